@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"hcp/internal/hcp"
+)
+
+// commands is the model of hcp's own command line; one file has one command.
+type commands struct {
+	Exec         execCmd         `cmd:"" help:"Send one envelope, or with - or --batch those on stdin."`
+	Explain      explainCmd      `cmd:"" help:"Show the nine steps for a call, and what would fix it; runs nothing."`
+	List         listCmd         `cmd:"" help:"List the installed packs."`
+	Show         showCmd         `cmd:"" help:"Show a pack, or one of its commands."`
+	Availability availabilityCmd `cmd:"" help:"Show every command of the active packs and whether it may run."`
+	Activate     activateCmd     `cmd:"" help:"Activate packs on a session."`
+	Deactivate   deactivateCmd   `cmd:"" help:"Deactivate packs on a session."`
+	Install      installCmd      `cmd:"" help:"Copy a pack folder into the library."`
+	Uninstall    uninstallCmd    `cmd:"" help:"Remove an installed pack."`
+	Shim         shimCmd         `cmd:"" help:"Links that let packs be typed by name."`
+	Workspace    workspaceCmd    `cmd:"" help:"Files into and out of your workspace of a pack."`
+	Grant        grantCmd        `cmd:"" help:"Allow a principal to do something."`
+	Title        titleCmd        `cmd:"" help:"The words a host shows for a call."`
+	Preview      previewCmd      `cmd:"" help:"The card a person sees before a gated write."`
+	Skill        skillCmd        `cmd:"" help:"The Skill of a pack."`
+	Init         initCmd         `cmd:"" help:"Set up hcp for this user."`
+	Doctor       doctorCmd       `cmd:"" help:"Check this installation."`
+	Version      versionCmd      `cmd:"" help:"Show version and build."`
+}
+
+// sessionFlag is shared by the commands that look at a session.
+type sessionFlag struct {
+	Session string `help:"Session to use (default: HCP_SESSION, else default)." placeholder:"ID"`
+}
+
+// exitCode carries a command's exit code out of kong.
+type exitCode int
+
+// runCommand is hcp itself: kong parses, the command runs.
+func runCommand(env *Env, name string, words []string) int {
+	var c commands
+	exited := -1
+	parser, err := kong.New(&c, kong.Name("hcp"),
+		kong.Description("Named, policed commands for people and AI agents."),
+		kong.Writers(env.Stdout, env.Stderr),
+		kong.Exit(func(code int) { exited = code; panic(exitCode(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Bind(env))
+	if err != nil {
+		return env.fail(name, "broken command model")
+	}
+	if len(words) == 0 {
+		return env.shortHelp(parser)
+	}
+	return env.parseAndRun(parser, words, &exited)
+}
+
+func (e *Env) parseAndRun(parser *kong.Kong, words []string, exited *int) (code int) {
+	defer func() {
+		// --help and --version end inside kong, by the Exit above.
+		if p := recover(); p != nil {
+			if c, ok := p.(exitCode); ok && *exited >= 0 {
+				code = int(c)
+				return
+			}
+			panic(p)
+		}
+	}()
+	ctx, err := parser.Parse(words)
+	if err != nil {
+		return e.usageError(words, err)
+	}
+	var status int
+	err = ctx.Run(e, &status)
+	var d *refusal
+	if errors.As(err, &d) {
+		return e.deny("hcp", d.denial)
+	}
+	if err != nil {
+		return e.fail("hcp", err.Error())
+	}
+	return status
+}
+
+// refusal lets a command return a denial through kong's error.
+type refusal struct{ denial *hcp.Denial }
+
+func (r *refusal) Error() string { return r.denial.Message }
+
+func refused(d *hcp.Denial) error {
+	if d == nil {
+		return nil
+	}
+	return &refusal{d}
+}
+
+// shortHelp is `hcp` alone: what there is, and exit 1.
+func (e *Env) shortHelp(parser *kong.Kong) int {
+	var b strings.Builder
+	b.WriteString("hcp runs command-line tools as named, policed commands.\n\nusage: hcp <command> [--help]\n\n")
+	for _, n := range parser.Model.Node.Children {
+		if n.Hidden {
+			continue
+		}
+		b.WriteString("  " + n.Name + strings.Repeat(" ", max(1, 14-len(n.Name))) + n.Help + "\n")
+	}
+	e.Stderr.WriteString(b.String())
+	return hcp.ExitFailure
+}
+
+// usageError says what is wrong with a line. A pack's name and a pack's verb
+// get a hint of their own: a shim whose path was resolved ends up here.
+func (e *Env) usageError(words []string, err error) int {
+	return e.fail("hcp", err.Error(), e.shimHint(words), "hcp --help")
+}
+
+func (e *Env) shimHint(words []string) string {
+	if strings.HasPrefix(words[0], "-") {
+		return ""
+	}
+	s, d := openStore(e, "", "")
+	if d != nil {
+		return ""
+	}
+	ids, _ := s.installed()
+	for _, id := range ids {
+		p, err := s.pack(id)
+		if err != nil || id == "hcp-cli" {
+			continue
+		}
+		if id == words[0] {
+			return "did you mean the shim, or: hcp exec " + id + " …"
+		}
+		if line := p.Match(words); line.Fault == nil && p.Command(line.VerbKey) != nil {
+			return "did you mean: " + id + " " + words[0] + " …? (a shim's link was resolved to its file)"
+		}
+	}
+	return ""
+}

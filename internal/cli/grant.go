@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+
+	"hcp/internal/config"
+	"hcp/internal/hcp"
+)
+
+type grantCmd struct {
+	Capability string   `arg:"" help:"verb.exec.read, verb.exec.write or pack.connect."`
+	To         string   `help:"Principal (default: the owner)." placeholder:"PRINCIPAL"`
+	Pack       []string `help:"Pack id, or * (repeatable)." placeholder:"ID" required:"" sep:"none"`
+	Verb       []string `help:"Command, family.* or * (repeatable; default: every command)." placeholder:"KEY" sep:"none"`
+	Approval   string   `help:"human: the owner agrees to every call." placeholder:"MODE"`
+	Expires    string   `help:"When it ends: 30d, 12h, or a time such as 2027-01-31T00:00:00Z." placeholder:"WHEN"`
+}
+
+func (c *grantCmd) Run(env *Env, _ *int) error {
+	s, d := openOwned(env, "")
+	if d != nil {
+		return refused(d)
+	}
+	g := config.GrantSpec{Principal: first(c.To, s.config.Principal.ID), Capability: c.Capability,
+		Packs: c.Pack, Verbs: c.Verb, Approval: c.Approval}
+	var err error
+	if g.Expires, err = expiry(c.Expires, env.Now()); err != nil {
+		return err
+	}
+	if err := config.AppendGrant(s.places, osUser(), g); err != nil {
+		return err
+	}
+	fields := []hcp.Member{{Name: "grant", Value: hcp.Value{Kind: hcp.Object, Members: []hcp.Member{
+		{Name: "principal", Value: hcp.StringValue(g.Principal)}, {Name: "capability", Value: hcp.StringValue(g.Capability)},
+		{Name: "packs", Value: hcp.StringsValue(g.Packs)}, {Name: "verbs", Value: hcp.StringsValue(g.Verbs)}}}}}
+	if err := s.runtime().Record("grant", fields...); err != nil {
+		env.complain("hcp", "warning: granted, but not recorded: "+hcp.Reason(err))
+	}
+	fmt.Fprintf(env.Stdout, "granted %s to %s; see %s\n", g.Capability, g.Principal, s.places.ConfigFile)
+	return nil
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hcp/internal/adapter"
+	"hcp/internal/config"
+	"hcp/internal/hcp"
+)
+
+type initCmd struct{}
+
+// Run sets up a store: a first hcp.toml, the bundled packs, activation of those
+// whose bin is found, and shims where they shadow nothing. Each part is left
+// alone where it is there already, so that a second run changes nothing.
+func (c *initCmd) Run(env *Env, status *int) error {
+	s, d := openOwned(env, "")
+	if d != nil {
+		return refused(d)
+	}
+	bundled, err := bundledPacks(env)
+	if err != nil {
+		return err
+	}
+	created, err := config.InitFile(s.places, osUser(), bundled)
+	if err != nil {
+		return refused(hcp.ConfigDenied(err.Error()))
+	}
+	if created {
+		fmt.Fprintf(env.Stdout, "wrote %s\n", s.places.ConfigFile)
+		if s, d = openOwned(env, ""); d != nil {
+			return refused(d)
+		}
+	}
+	ready, err := s.installBundled(bundled)
+	if err != nil {
+		return err
+	}
+	made, err := s.initShims(ready, status)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "packs ready: %s\n", first(strings.Join(ready, " "), "none"))
+	fmt.Fprintf(env.Stdout, "shims in %s: %s\n", s.places.Shims, first(strings.Join(made, " "), "none"))
+	if !slices.Contains(pathDirs(env.Getenv("PATH")), s.places.Shims) {
+		fmt.Fprintf(env.Stdout, "for your shell: export PATH=%s:\"$PATH\"\n", adapter.ShellQuote(s.places.Shims))
+	}
+	return nil
+}
+
+// bundledPacks names the packs that travel in the binary; the built-in one is
+// not written out.
+func bundledPacks(env *Env) ([]string, error) {
+	entries, err := fs.ReadDir(env.Bundled, ".")
+	if err != nil {
+		return nil, errors.New("this binary carries no packs")
+	}
+	var ids []string
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != adapter.BuiltinPack {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, nil
+}
+
+// installBundled writes out the bundled packs that are not installed, activates
+// those whose bin is found and which are not active yet, and names the active
+// ones.
+func (s *store) installBundled(ids []string) ([]string, error) {
+	var ready []string
+	have, err := s.installed()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if !slices.Contains(have, id) {
+			sub, err := fs.Sub(s.env.Bundled, id)
+			if err != nil {
+				return nil, err
+			}
+			if err := s.library.InstallFS(sub, id, false); err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(s.env.Stdout, "installed %s\n", id)
+		}
+		p, d := s.mustPack(id)
+		if d != nil {
+			return nil, refused(d)
+		}
+		if !s.isActive(p) {
+			if rec := s.resolveBin(p); rec.Path == "" {
+				fmt.Fprintf(s.env.Stdout, "%s: not activated: bin %s %s\n", id, hcp.Quote(p.Wrap.Bin), rec.Why)
+				continue
+			}
+			line, d := s.activate(id)
+			if d != nil {
+				return nil, refused(d)
+			}
+			fmt.Fprintln(s.env.Stdout, hcp.Printable(line, ""))
+		}
+		ready = append(ready, id)
+	}
+	return ready, nil
+}
+
+// initShims makes the links that hide no program (never shadowing).
+func (s *store) initShims(ids []string, status *int) ([]string, error) {
+	l, err := s.links()
+	if err != nil {
+		return nil, err
+	}
+	var made []string
+	err = l.locked(func() error {
+		for _, id := range ids {
+			if hides := s.shadowed(id); hides != "" && l.state(id) == linkNone {
+				fmt.Fprintf(s.env.Stdout, "no shim %s: it would hide %s (hcp shim install --shadow %s)\n", id, hides, id)
+				continue
+			}
+			if err := l.install(id); err != nil {
+				*status = s.env.report(err)
+				continue
+			}
+			made = append(made, id)
+		}
+		return nil
+	})
+	return made, err
+}
+
+// expiry reads --expires: a duration from now, days allowed, or a time.
+func expiry(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= 36500 {
+			return now.AddDate(0, 0, n).UTC().Truncate(time.Second), nil
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return now.Add(d).UTC().Truncate(time.Second), nil
+	}
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		if !t.After(now) {
+			return t, fmt.Errorf("--expires %s is in the past", text)
+		}
+		return t, nil
+	}
+	return time.Time{}, fmt.Errorf("--expires %s is neither a duration such as 30d nor a time such as 2027-01-31T00:00:00Z", hcp.Quote(text))
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"hcp/internal/adapter"
+	"hcp/internal/hcp"
+)
+
+type installCmd struct {
+	Dir     string `arg:"" help:"Folder of the pack."`
+	Replace bool   `help:"Replace the pack if it is installed."`
+}
+
+func (c *installCmd) Run(env *Env, _ *int) error {
+	s, d := openOwned(env, "")
+	if d != nil {
+		return refused(d)
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return fmt.Errorf("%s: %s", c.Dir, hcp.Reason(err))
+	}
+	id, err := s.library.Install(dir, c.Replace)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, "installed %s; next: hcp activate %s\n", id, id)
+	return nil
+}
+
+type uninstallCmd struct {
+	sessionFlag
+	Pack string `arg:"" help:"Pack id."`
+}
+
+func (c *uninstallCmd) Run(env *Env, _ *int) error {
+	s, d := openOwned(env, c.Session)
+	if d != nil {
+		return refused(d)
+	}
+	switch {
+	case c.Pack == adapter.BuiltinPack:
+		return fmt.Errorf("%s is built in", c.Pack)
+	case !hcp.ValidID(c.Pack):
+		return refused(hcp.UnknownPack(c.Pack))
+	}
+	err := s.library.Uninstall(c.Pack)
+	if notExist(err) {
+		return refused(hcp.UnknownPack(c.Pack).WithHint("hcp list"))
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.sessions.Remove(s.session, c.Pack); err != nil {
+		return refused(hcp.ConfigDenied(err.Error()))
+	}
+	fmt.Fprintf(env.Stdout, "uninstalled %s; its workspace is kept\n", c.Pack)
+	return nil
+}
