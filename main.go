@@ -21,9 +21,6 @@ var version, commit = "0.1.0-dev", "none"
 
 func main() {
 	sandbox.MaybeChild()
-	bundled, err := fs.Sub(packs, "packs")
-	if err != nil {
-		panic(err) // the folder above is compiled in
-	}
+	bundled, _ := fs.Sub(packs, "packs") // compiled in: it is there
 	os.Exit(cli.Main(cli.System(bundled, cli.Build{Version: version, Commit: commit})))
 }

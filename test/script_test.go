@@ -97,8 +97,8 @@ func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdPack is "pack ID SURFACE [POLICY]": installs and activates a pack written
-// in the script. Without a policy file every command gets a read row.
+// cmdPack is "pack ID SURFACE [POLICY]": installs a pack written in the script,
+// activates it and makes its shim. Without a policy file every command gets a read row.
 func cmdPack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: pack ID SURFACE [POLICY]")
@@ -122,6 +122,7 @@ func cmdPack(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(ts.Exec("hcp", "install", "--replace", dir))
 	ts.Check(ts.Exec("hcp", "activate", id))
+	ts.Check(ts.Exec("hcp", "shim", "install", "--shadow", id))
 }
 
 func readRows(surface, id string) string {

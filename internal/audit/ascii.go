@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -109,21 +110,9 @@ func Printable(s string) string {
 		case r >= 0x20 && r < 0x7f:
 			out = append(out, byte(r))
 		default:
-			out = appendBraced(out, r)
+			out = append(strconv.AppendInt(append(out, `\u{`...), int64(r), 16), '}')
 		}
 		i += n
 	}
 	return string(out)
-}
-
-func appendBraced(dst []byte, r rune) []byte {
-	dst = append(dst, `\u{`...)
-	shift := 4
-	for r>>(shift+4) != 0 {
-		shift += 4
-	}
-	for ; shift >= 0; shift -= 4 {
-		dst = append(dst, hexDigits[r>>shift&15])
-	}
-	return append(dst, '}')
 }

@@ -123,8 +123,11 @@ func TestChild(t *testing.T) {
 	switch args[0] {
 	case "forever": // until it is killed; every size of record, so that writes tear
 		for i := 0; ; i++ {
-			text := strings.Repeat("x", []int{10, 300, 9000, 40000}[i%4])
+			text := strings.Repeat("x", []int{10, 300, 9000, 300, 10, 40000}[i%6])
 			_ = l.Append(note("grant", NewID(), text), false)
+			if i == 0 {
+				fmt.Println("begun")
+			}
 		}
 	case "many":
 		n, _ := strconv.Atoi(args[2])

@@ -79,6 +79,11 @@ func (w *writer) append(r Record) error {
 
 // ready leaves a segment that is open, whole and begun.
 func (w *writer) ready() error {
+	if w.slot == nil && w.seq == 0 && w.torn == 0 {
+		if err := w.firstHead(); err != nil {
+			return err
+		}
+	}
 	if w.file == nil || w.rotate {
 		if err := w.begin(); err != nil {
 			return err
@@ -108,6 +113,17 @@ func (w *writer) ready() error {
 	w.start += lead
 	w.torn, w.sum, w.ended, w.lost, w.head.state = 0, nil, true, false, headRead
 	return nil
+}
+
+// firstHead makes head.json before the first record is written: so where there
+// are records and no head.json, somebody took it away.
+func (w *writer) firstHead() error {
+	err := saveHead(w.dir, nil, headFile{mark: w.mark})
+	if err == nil {
+		w.slot, err = openFile(filepath.Join(w.dir, headName), os.O_RDWR)
+	}
+	w.head.state = headRead
+	return err
 }
 
 // add writes one of the log's own records.
@@ -158,18 +174,6 @@ func (w *writer) begin() error {
 	number := w.segment + 1
 	if w.file == nil && w.lost {
 		number = max(w.head.segment, 1)
-	}
-	if w.slot == nil && w.seq == 0 {
-		// First head.json, then the log: where there are records and no
-		// head.json, somebody took it away.
-		err := saveHead(w.dir, nil, headFile{mark: w.mark})
-		if err == nil {
-			w.slot, err = openFile(filepath.Join(w.dir, headName), os.O_RDWR)
-		}
-		if err != nil {
-			return err
-		}
-		w.head.state = headRead
 	}
 	path := filepath.Join(w.dir, segmentName(number))
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"hcp/internal/config"
@@ -23,18 +24,28 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 	}
 	g := config.GrantSpec{Principal: first(c.To, s.config.Principal.ID), Capability: c.Capability,
 		Packs: c.Pack, Verbs: c.Verb, Approval: c.Approval}
-	var err error
-	if g.Expires, err = expiry(c.Expires, env.Now()); err != nil {
-		return err
+	if c.Expires != "" {
+		var err error
+		if g.Expires, err = config.Expiry(c.Expires, env.Now()); err != nil {
+			return err
+		}
 	}
 	if err := config.AppendGrant(s.places, osUser(), g); err != nil {
-		return err
+		var bad *config.SpecError
+		if errors.As(err, &bad) {
+			return err
+		}
+		return refused(hcp.ConfigDenied(err.Error()))
 	}
 	fields := []hcp.Member{{Name: "grant", Value: hcp.Value{Kind: hcp.Object, Members: []hcp.Member{
 		{Name: "principal", Value: hcp.StringValue(g.Principal)}, {Name: "capability", Value: hcp.StringValue(g.Capability)},
 		{Name: "packs", Value: hcp.StringsValue(g.Packs)}, {Name: "verbs", Value: hcp.StringsValue(g.Verbs)}}}}}
 	if err := s.runtime().Record("grant", fields...); err != nil {
 		env.complain("hcp", "warning: granted, but not recorded: "+hcp.Reason(err))
+	}
+	if !s.config.HasGrants {
+		env.complain("hcp", "note: this is the first grant, so that the owner's implicit read has ended",
+			"hcp grant verb.exec.read --pack '*'")
 	}
 	fmt.Fprintf(env.Stdout, "granted %s to %s; see %s\n", g.Capability, g.Principal, s.places.ConfigFile)
 	return nil

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"hcp/internal/adapter"
 	"hcp/internal/config"
@@ -132,26 +130,4 @@ func (s *store) initShims(ids []string, status *int) ([]string, error) {
 		return nil
 	})
 	return made, err
-}
-
-// expiry reads --expires: a duration from now, days allowed, or a time.
-func expiry(text string, now time.Time) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n > 0 && n <= 36500 {
-			return now.AddDate(0, 0, n).UTC().Truncate(time.Second), nil
-		}
-	}
-	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return now.Add(d).UTC().Truncate(time.Second), nil
-	}
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		if !t.After(now) {
-			return t, fmt.Errorf("--expires %s is in the past", text)
-		}
-		return t, nil
-	}
-	return time.Time{}, fmt.Errorf("--expires %s is neither a duration such as 30d nor a time such as 2027-01-31T00:00:00Z", hcp.Quote(text))
 }

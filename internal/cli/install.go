@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"hcp/internal/adapter"
@@ -31,12 +32,11 @@ func (c *installCmd) Run(env *Env, _ *int) error {
 }
 
 type uninstallCmd struct {
-	sessionFlag
 	Pack string `arg:"" help:"Pack id."`
 }
 
 func (c *uninstallCmd) Run(env *Env, _ *int) error {
-	s, d := openOwned(env, c.Session)
+	s, d := openOwned(env, "")
 	if d != nil {
 		return refused(d)
 	}
@@ -46,16 +46,33 @@ func (c *uninstallCmd) Run(env *Env, _ *int) error {
 	case !hcp.ValidID(c.Pack):
 		return refused(hcp.UnknownPack(c.Pack))
 	}
-	err := s.library.Uninstall(c.Pack)
+	if err := s.library.Uninstall(c.Pack); err != nil {
+		return err
+	}
+	if err := s.deactivateEverywhere(c.Pack); err != nil {
+		return refused(hcp.ConfigDenied(err.Error()))
+	}
+	fmt.Fprintf(env.Stdout, "uninstalled %s; its workspace is kept\n", c.Pack)
+	return nil
+}
+
+// deactivateEverywhere ends a pack's activation on every session: the same pack
+// put back later has to be activated anew.
+func (s *store) deactivateEverywhere(id string) error {
+	sessions, err := os.ReadDir(s.sessions.Dir)
 	if notExist(err) {
-		return refused(hcp.UnknownPack(c.Pack).WithHint("hcp list"))
+		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := s.sessions.Remove(s.session, c.Pack); err != nil {
-		return refused(hcp.ConfigDenied(err.Error()))
+	for _, e := range sessions {
+		if !hcp.ValidID(e.Name()) {
+			continue
+		}
+		if _, err := s.sessions.Remove(e.Name(), id); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintf(env.Stdout, "uninstalled %s; its workspace is kept\n", c.Pack)
 	return nil
 }

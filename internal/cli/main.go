@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -33,13 +34,7 @@ func Main(env *Env) int {
 // login shell and without .exe. The file behind it is never asked, since a link
 // is what makes a shim.
 func programName(argv0 string) string {
-	name := argv0
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		name = name[i+1:]
-		if name == "" && i == 0 {
-			return "/"
-		}
-	}
+	name := filepath.Base(argv0)
 	name = strings.TrimPrefix(name, "-")
 	return strings.TrimSuffix(name, ".exe")
 }

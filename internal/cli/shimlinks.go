@@ -53,7 +53,7 @@ func stableSelf(env *Env) (string, error) {
 	}
 	me, err := os.Stat(self)
 	if err != nil {
-		return "", errors.New("the hcp that runs is no longer at " + hcp.Quote(self))
+		return "", errors.New("the hcp that runs is no longer at " + hcp.Printable(self, ""))
 	}
 	var tries []string
 	if arg := env.Args[0]; filepath.IsAbs(arg) {
@@ -106,7 +106,7 @@ func (l links) install(id string) error {
 	case linkGood:
 		return nil
 	case linkForeign:
-		return fmt.Errorf("%s is not a shim of hcp; it is left as it is", hcp.Quote(l.path(id)))
+		return fmt.Errorf("%s is not a shim of hcp; it is left as it is", hcp.Printable(l.path(id), ""))
 	}
 	tmp := filepath.Join(l.dir, "."+id+"."+strconv.Itoa(os.Getpid()))
 	_ = os.Remove(tmp) // a left-over of the same pid
@@ -126,7 +126,7 @@ func (l links) remove(id string) (bool, error) {
 	case linkNone:
 		return false, nil
 	case linkForeign:
-		return false, fmt.Errorf("%s is not a shim of hcp; it is left as it is", hcp.Quote(l.path(id)))
+		return false, fmt.Errorf("%s is not a shim of hcp; it is left as it is", hcp.Printable(l.path(id), ""))
 	}
 	if err := os.Remove(l.path(id)); err != nil && !notExist(err) {
 		return false, fmt.Errorf("%s: %s", l.path(id), hcp.Reason(err))

@@ -93,7 +93,8 @@ func (s Sessions) Remove(session, pack string) (bool, error) {
 		if err := os.Remove(path); err != nil {
 			return err
 		}
-		return syncDir(filepath.Dir(path))
+		syncDir(filepath.Dir(path))
+		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -97,7 +97,8 @@ func viaTemp(path string, mode fs.FileMode, write func(*os.File) error, put func
 		os.Remove(temp)
 		return fileError(path, err)
 	}
-	return syncDir(filepath.Dir(path))
+	syncDir(filepath.Dir(path))
+	return nil
 }
 
 func writeTemp(temp string, mode fs.FileMode, write func(*os.File) error) error {
@@ -134,16 +135,11 @@ func keepOwner(temp, path string) error {
 	return os.Lchown(temp, int(st.Uid), int(st.Gid))
 }
 
-// syncDir makes a rename or removal last.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fileError(dir, err)
+// syncDir makes a rename or removal last, as far as the file system can. The
+// change itself is made by then, so a failure here is no failure of the call.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		d.Sync()
+		d.Close()
 	}
-	defer d.Close()
-	// Some file systems cannot sync a folder; the change itself is made.
-	if err := d.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, syscall.ENOTSUP) {
-		return fileError(dir, err)
-	}
-	return nil
 }

@@ -1,6 +1,9 @@
 package hcp
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Step numbers the pipeline (§6.3). The zero Step is "before the pipeline":
 // the envelope or the configuration itself was no good.
@@ -176,9 +179,10 @@ func BinNotFound(bin string) *Denial {
 	return d
 }
 
-// printable keeps a name on one line inside a message without quoting it again.
+// printable keeps a name or path whole and on one line inside a message,
+// without quotes around it.
 func printable(s string) string {
-	q := Quote(s)
+	q := strconv.Quote(s)
 	return q[1 : len(q)-1]
 }
 

@@ -161,7 +161,7 @@ func (ix *index) start(words []string) (begun, *template) {
 // noWords: nothing but flags of ours. The command without words runs, unless
 // help is wanted.
 func (ix *index) noWords(words []string, o ours) (begun, *template) {
-	if ix.empty != nil && !o.help {
+	if ix.empty != nil && !slices.ContainsFunc(words, func(w string) bool { return (w == "--help" || w == "-h") && ix.empty.leaves(w) }) {
 		return begun{Line{VerbKey: ix.empty.key}, 0, 0}, ix.empty
 	}
 	line := Line{JSON: o.json, Help: o.help, Args: o.appendTo(nil)}

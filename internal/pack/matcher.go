@@ -243,6 +243,10 @@ func (m *matcher) flag(words []string) (int, *hcp.Fault) {
 			return 1, f
 		}
 	}
+	if jf := m.t.jsonFlag; len(jf) > 0 && len(jf) <= len(words) && slices.Equal(jf, words[:len(jf)]) {
+		m.ours.json = true
+		return len(jf), nil
+	}
 	for _, i := range m.prefix {
 		if e := &m.t.elems[i]; strings.HasPrefix(w, e.parts[0].lit) {
 			if !e.list && m.typed[i] {
@@ -253,10 +257,6 @@ func (m *matcher) flag(words []string) (int, *hcp.Fault) {
 				return 1, nil
 			}
 		}
-	}
-	if jf := m.t.jsonFlag; len(jf) > 0 && len(jf) <= len(words) && slices.Equal(jf, words[:len(jf)]) {
-		m.ours.json = true
-		return len(jf), nil
 	}
 	if numberLike(w) && !m.t.numeric {
 		return 0, nil

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -124,15 +125,50 @@ func loadAny(root string) (*Pack, error) {
 	if root == "" { // never the current folder by accident
 		return nil, fs.ErrNotExist
 	}
-	surface, err := hcp.ReadTrusted(filepath.Join(root, SurfaceFile), MaxFile)
+	const tries = 5
+	for range tries {
+		before, err := os.Stat(root)
+		if err != nil {
+			return nil, absentOr(root, err)
+		}
+		surface, policy, err := readFiles(root)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		// An install that replaced the folder in between would have us join
+		// one pack's manifest to another one's policy.
+		after, statErr := os.Stat(root)
+		switch {
+		case statErr != nil:
+			return nil, absentOr(root, statErr)
+		case !os.SameFile(before, after):
+			continue
+		case err != nil:
+			return nil, err
+		}
+		return Parse(root, surface, policy)
+	}
+	return nil, &hcp.TrustError{Path: root, Why: "changed while it was read"}
+}
+
+// readFiles reads both files; policy is nil when there is none.
+func readFiles(root string) (surface, policy []byte, err error) {
+	surface, err = hcp.ReadTrusted(filepath.Join(root, SurfaceFile), MaxFile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	policy, err := hcp.ReadTrusted(filepath.Join(root, PolicyFile), MaxFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	policy, err = hcp.ReadTrusted(filepath.Join(root, PolicyFile), MaxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return surface, nil, nil
 	}
-	return Parse(root, surface, policy)
+	return surface, policy, err
+}
+
+func absentOr(root string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return pathError(root, err)
 }
 
 // Parse is Load from memory, without the test of the folder's name. policy nil

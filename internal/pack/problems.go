@@ -25,6 +25,7 @@ func (t *template) inspect(ownNoJSON bool) {
 	t.inspectOrder(ownNoJSON)
 	t.inspectFlags()
 	t.inspectPrefixes()
+	t.inspectJSONFlag()
 	for i := range t.elems {
 		t.inspectParts(&t.elems[i])
 	}
@@ -120,13 +121,13 @@ func (t *template) inspectFlags() {
 			switch {
 			case !takes && fixed[name]:
 				t.impossible("flag " + name + " is there twice")
-			case takes && valued[name]:
-				t.impossible("flag " + name + " takes two values")
+			case takes && valued[bare]:
+				t.impossible("flag " + bare + " takes two values")
 			case takes && bareFixed[bare] || !takes && valued[bare]:
 				t.impossible("flag " + bare + " is both fixed and given a value")
 			}
 			if takes {
-				valued[name] = true
+				valued[bare] = true
 			} else {
 				fixed[name], bareFixed[bare] = true, true
 			}
@@ -134,6 +135,9 @@ func (t *template) inspectFlags() {
 			if name == "--help" {
 				t.problem("--help is fixed: it would hide the help of the command")
 			}
+		}
+		if e.kind == elOpt && strings.Contains(e.text, "=") {
+			t.warn("flag " + e.text + " goes when {{" + e.name() + "}} is missing: put a word or another order between them")
 		}
 		if e.kind == elOpt && e.schema.Flags() != nil {
 			t.warn("flag " + e.text + " goes when {{" + e.name() + "}} is missing, and that is a flag itself")
@@ -154,49 +158,85 @@ func (t *template) inspectPrefixes() {
 		prefix := e.parts[0].lit
 		t.numeric = t.numeric || numberLike(prefix+"1")
 		for _, other := range t.spellings(i, prefix) {
-			rest, ok := strings.CutPrefix(other, prefix)
-			if ok && e.canBe(rest) {
-				t.impossible("a value of " + e.source() + " could read as " + other)
+			rest, ok := strings.CutPrefix(other.text, prefix)
+			if ok && e.canBe(rest, other.open) {
+				t.impossible("a value of " + e.source() + " could read as " + other.text)
 			}
 		}
 	}
 }
 
-// spellings are the texts that element i, which begins with prefix, must not be
-// able to take: ours, and what the other elements may be typed as.
-func (t *template) spellings(i int, prefix string) []string {
-	list := []string{"--", "--json", "--help", "-h", "--mock", "--confirm", "--apply",
-		"--confirm=true", "--confirm=false", "--apply=true", "--apply=false"}
+// inspectJSONFlag refuses an appended flag that the template would claim.
+func (t *template) inspectJSONFlag() {
+	if len(t.jsonFlag) == 0 {
+		return
+	}
+	word := t.jsonFlag[0]
+	bare, _, _ := strings.Cut(word, "=")
+	for i := range t.elems {
+		e := &t.elems[i]
+		names, _ := e.flagNames()
+		rest, claims := "", false
+		if e.dashed() && !e.eq {
+			rest, claims = strings.CutPrefix(word, e.parts[0].lit)
+		}
+		if slices.Contains(names, word) || slices.Contains(names, bare) || claims && e.canBe(rest, false) {
+			t.problem("the JSON flag " + word + " is a flag of the command too")
+			return
+		}
+	}
+}
+
+// spelling is a text that a flag can be typed as; open: and whatever goes on
+// from there.
+type spelling struct {
+	text string
+	open bool
+}
+
+// spellings are what element i, which begins with prefix, must not be able to
+// read as: our flags, and the other elements.
+func (t *template) spellings(i int, prefix string) []spelling {
+	var list []spelling
+	for _, s := range []string{"--", "--json", "--help", "-h", "--mock", "--confirm", "--apply",
+		"--confirm=true", "--confirm=false", "--apply=true", "--apply=false"} {
+		list = append(list, spelling{text: s})
+	}
 	for j := range t.elems {
 		o := &t.elems[j]
 		if j == i || o.after {
 			continue
 		}
 		names, valued := o.flagNames()
-		list = append(list, names...)
+		for _, n := range names {
+			list = append(list, spelling{text: n})
+		}
 		if valued {
-			list = append(list, names[0]+"=")
+			list = append(list, spelling{names[0] + "=", true})
 			if strings.HasPrefix(prefix, names[0]+"=") {
-				list = append(list, prefix) // the other one claims all of them
+				list = append(list, spelling{prefix, true}) // the other one claims all of them
 			}
 		}
 		if o.dashed() && !o.eq {
-			list = append(list, o.parts[0].lit)
+			list = append(list, spelling{o.parts[0].lit, true})
 		}
 	}
 	return list
 }
 
-// canBe tells whether the element's text behind its prefix could begin with
-// rest, or be it. Only a declared type or enum rules that out.
-func (e *elem) canBe(rest string) bool {
+// canBe tells whether the element's text behind its prefix could be rest, or
+// begin with it. Only a declared type or enum rules that out.
+func (e *elem) canBe(rest string, open bool) bool {
 	if rest == "" || len(e.parts) != 2 || e.schema == nil {
 		return true
 	}
 	if texts := e.schema.enumTexts(); len(texts) > 0 {
-		return slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, rest) })
+		return slices.ContainsFunc(texts, func(s string) bool { return s == rest || open && strings.HasPrefix(s, rest) })
 	}
-	return !e.schema.numberOnly() || !strings.ContainsFunc(rest, notNumeric)
+	if !e.schema.numberOnly() {
+		return true
+	}
+	return isNumber(rest) || open && !strings.ContainsFunc(rest, notNumeric)
 }
 
 func notNumeric(r rune) bool { return !strings.ContainsRune("0123456789+-.eE", r) }

@@ -18,14 +18,15 @@ const callPrefix = "call-"
 
 // dirs are the folders of one call. root holds all of the private ones, and an
 // exclusive flock on it says that the call lives: the lock ends with the
-// process, however that ends.
+// process, however that ends. To make and remove a folder costs up to 0.4 ms
+// on a disk, as much as to start a program: where nothing else needs a place in
+// root, it is the private HOME and TMPDIR itself.
 type dirs struct {
 	root string
 	lock *os.File
 	cwd  string // where the child starts
 	home string
-	tmp  string
-	run  string
+	tmp  string // TMPDIR and XDG_RUNTIME_DIR
 	cred string // "" when there are no credential files
 	refs string // where "workspace:" and relative file values point
 }
@@ -41,25 +42,31 @@ func makeDirs(p *Plan) (d dirs, den *hcp.Denial) {
 			d.remove()
 		}
 	}()
-	d.tmp, d.run, d.home = d.root+"/tmp", d.root+"/run", d.root+"/home"
-	made := []string{d.tmp, d.run}
-	d.refs = s.Workspace
-	switch s.Mode {
-	case ModeWorkspace:
+	var made []string
+	d.tmp, d.home, d.cwd, d.refs = d.root, d.root, s.PackRoot, s.Workspace
+	switch {
+	case s.Mode == ModeWorkspace:
 		d.cwd, d.home = s.Workspace, s.Workspace
-	case ModeEphemeral:
+	case s.Mode == ModeProject:
+		d.cwd = p.cwd
+	case s.Mode == ModeEphemeral:
 		d.cwd = d.root + "/work"
 		d.refs = d.cwd
-		made = append(made, d.home, d.cwd)
-	case ModeProject:
-		d.cwd = p.cwd
-		made = append(made, d.home)
-	default:
-		d.cwd = s.PackRoot
-		if s.Native && filepath.IsAbs(s.Cwd) {
-			d.cwd = s.Cwd // §10.3: the cwd jail is relaxed
+		made = append(made, d.cwd)
+	case s.Native && filepath.IsAbs(s.Cwd):
+		d.cwd = s.Cwd // §10.3: the cwd jail is relaxed
+	}
+	if len(s.BindingFiles) > 0 {
+		d.cred = d.root + "/cred"
+		made = append(made, d.cred)
+	}
+	if len(made) > 0 {
+		d.tmp = d.root + "/tmp"
+		made = append(made, d.tmp)
+		if d.home == d.root {
+			d.home = d.root + "/home"
+			made = append(made, d.home)
 		}
-		made = append(made, d.home)
 	}
 	for _, dir := range made {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -79,13 +86,6 @@ func (d *dirs) fill(p *Plan) *hcp.Denial {
 		return failed("working directory", err)
 	} else if !info.IsDir() {
 		return failed("working directory", syscall.ENOTDIR)
-	}
-	if len(p.spec.BindingFiles) == 0 {
-		return nil
-	}
-	d.cred = d.root + "/cred"
-	if err := os.Mkdir(d.cred, 0o700); err != nil {
-		return failed("credentials", err)
 	}
 	for _, kv := range p.spec.BindingFiles {
 		if err := writeSecret(filepath.Join(d.cred, kv.Name), kv.Value); err != nil {
@@ -203,11 +203,10 @@ func (d *dirs) remove() {
 // removeTree removes a folder. The common one holds empty folders and costs a
 // few calls; one in which a child took its own rights away is opened up first.
 func removeTree(root string) error {
-	for _, sub := range [...]string{"/tmp", "/run", "/home", "/work"} {
-		unix.Rmdir(root + sub)
-	}
-	if unix.Rmdir(root) == nil {
-		return nil
+	for _, sub := range [...]string{"", "/tmp", "/home", "/work", ""} {
+		if unix.Rmdir(root+sub) == nil && sub == "" {
+			return nil
+		}
 	}
 	if os.RemoveAll(root) == nil {
 		return nil
@@ -269,15 +268,18 @@ func SweepStale(jailsDir string) (removed int, err error) {
 }
 
 // clock reads the file system's own time from the folder just made: what the
-// child writes from now on is not older. Another file system may keep a coarser
+// child writes from now on is not older. Two looks with a change in between make
+// kernels that can give the fine time. Another file system may keep a coarser
 // one, a tick behind.
 func (d *dirs) clock(workspace string) int64 {
 	var here, there syscall.Stat_t
-	if syscall.Stat(d.root, &here) != nil {
+	fd := int(d.lock.Fd())
+	syscall.Fchmod(fd, 0o700)
+	if syscall.Fstat(fd, &here) != nil {
 		return 0
 	}
 	now := ctime(&here)
-	if workspace != "" && syscall.Stat(workspace, &there) == nil && there.Dev != here.Dev {
+	if syscall.Stat(workspace, &there) == nil && there.Dev != here.Dev {
 		now -= int64(10 * time.Millisecond)
 	}
 	return now

@@ -73,7 +73,7 @@ func childEnv(s *Spec, d dirs) []string {
 	e.set("XDG_CACHE_HOME", filepath.Join(d.home, ".cache"))
 	e.set("XDG_DATA_HOME", filepath.Join(d.home, ".local/share"))
 	e.set("XDG_STATE_HOME", filepath.Join(d.home, ".local/state"))
-	e.set("XDG_RUNTIME_DIR", d.run)
+	e.set("XDG_RUNTIME_DIR", d.tmp)
 	setLocale(&e, s.Base.Getenv)
 	if !s.StdoutTerminal {
 		for _, kv := range [...][2]string{{"NO_COLOR", "1"}, {"PAGER", "cat"}, {"GIT_PAGER", "cat"}, {"MANPAGER", "cat"}} {

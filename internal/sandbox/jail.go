@@ -50,14 +50,15 @@ type jail struct {
 }
 
 func newJail(p *Plan, driver string, st starter, c *calls) (Jail, *hcp.Denial) {
-	// Signals are ours from here on, so that none ends hcp with a jail lying about.
 	j := &jail{plan: p, driver: driver, starter: st, calls: c, relay: listen(p.spec.Foreground)}
 	var d *hcp.Denial
 	if j.dirs, d = makeDirs(p); d != nil {
 		j.relay.stop()
 		return nil, d
 	}
-	j.since = j.dirs.clock(p.spec.Workspace)
+	if p.needsWorkspace() {
+		j.since = j.dirs.clock(p.spec.Workspace)
+	}
 	return j, nil
 }
 
@@ -123,5 +124,5 @@ func (j *jail) Writeback(e Ended) ([]hcp.File, *hcp.Denial) {
 
 func (j *jail) Cleanup() {
 	j.dirs.remove()
-	j.relay.stop()
+	go j.relay.stop() // nothing waits for it, and it is slow to give signals back
 }

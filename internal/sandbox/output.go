@@ -94,7 +94,7 @@ func (o *output) fault(limit int64) *hcp.Denial {
 
 func (st *stream) copy(o *output) {
 	defer close(st.done)
-	buf := make([]byte, 32<<10)
+	buf := make([]byte, 4<<10)
 	for {
 		n, err := st.read.Read(buf)
 		if n > 0 && !st.pass(o, buf[:n]) {
@@ -107,6 +107,9 @@ func (st *stream) copy(o *output) {
 		}
 		if err != nil {
 			return
+		}
+		if n == len(buf) && n < 64<<10 {
+			buf = make([]byte, 4*n) // most programs say little
 		}
 	}
 }

@@ -10,10 +10,20 @@ import (
 type relay struct {
 	signals    chan os.Signal
 	foreground bool
+	ready      chan struct{} // closed when the signals are ours
 }
 
+// listen asks for the signals while the caller goes on: the runtime asks one
+// thread for each of them, and that is worth doing beside the rest. The caller
+// waits for ready before it relies on any.
 func listen(foreground bool) *relay {
-	r := &relay{signals: make(chan os.Signal, 16), foreground: foreground}
+	r := &relay{signals: make(chan os.Signal, 16), foreground: foreground, ready: make(chan struct{})}
+	go r.listen()
+	return r
+}
+
+func (r *relay) listen() {
+	defer close(r.ready)
 	list := make([]os.Signal, 0, 9)
 	for _, sig := range [...]os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2} {
 		if !signal.Ignored(sig) { // nohup's wish is the child's too
@@ -22,10 +32,12 @@ func listen(foreground bool) *relay {
 	}
 	// PIPE is taken so that a write to our own stdout fails instead of killing us.
 	signal.Notify(r.signals, append(list, syscall.SIGWINCH, syscall.SIGCONT, syscall.SIGPIPE)...)
-	return r
 }
 
-func (r *relay) stop() { signal.Stop(r.signals) }
+func (r *relay) stop() {
+	<-r.ready
+	signal.Stop(r.signals)
+}
 
 // passes tells whether the child gets a signal that hcp got. In the foreground
 // the terminal has sent it INT and QUIT itself; hcp only waits.

@@ -55,6 +55,7 @@ func (j *jail) spawn(ctx context.Context, argv Argv) (o Outcome) {
 	if d := <-child.started; d != nil {
 		return Outcome{Denied: d}
 	}
+	<-j.relay.ready
 	out.pump()
 	o.Ran = true
 	o.Denied = j.watch(ctx, child, out)

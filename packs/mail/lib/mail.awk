@@ -89,6 +89,7 @@ function isodate(s,   f, n, d, m, y, t, z, x, off, len) {
   gsub(/\([^()]*\)/, " ", s); sub(/^[^,]*,/, "", s); n = split(s, f, /[ \t]+/); d = (f[1] == "") ? 1 : 0
   if (n < d + 4 || f[d + 1] !~ /^[0-9][0-9]?$/ || f[d + 3] !~ /^[0-9][0-9][0-9]?[0-9]?$/) return ""
   m = length(f[d + 2]) == 3 ? (index("janfebmaraprmayjunjulaugsepoctnovdec", tolower(f[d + 2])) + 2) / 3 : 0
+  sub(/^0+/, "", f[d + 3]) # busybox awk reads 0026 as octal
   y = f[d + 3] + 0; if (y < 50) y += 2000; else if (y < 1000) y += 1900
   if (m < 1 || m != int(m) || y < 1900) return ""
   len = m == 2 ? 28 + (y % 4 == 0 && (y % 100 != 0 || y % 400 == 0)) : (m == 4 || m == 6 || m == 9 || m == 11) ? 30 : 31
