@@ -187,23 +187,22 @@ func (t *template) looksLikeFlag(tok *Token, args hcp.Args) bool {
 		// one, unless it is the value of another flag.
 		return false
 	}
-	for _, text := range s.tokenTexts() {
-		if strings.HasPrefix(tok.Text, text) && t.chose(tok.Arg, text, args) {
-			return false
-		}
-	}
-	return true
+	return !t.byAuthor(tok, s.tokenTexts())
 }
 
-// chose tells whether the argument's value, or one of its elements, is text.
-func (t *template) chose(name, text string, args hcp.Args) bool {
-	list, d := t.values(name, args)
-	if d != nil {
-		return false
-	}
-	for _, v := range list {
-		if v == text {
-			return true
+// byAuthor tells whether the token shows one of the values that the enum, the
+// author's word, names.
+func (t *template) byAuthor(tok *Token, enum []string) bool {
+	for i := range t.elems {
+		e := &t.elems[i]
+		if e.name() != tok.Arg || len(enum) == 0 {
+			continue
+		}
+		for _, text := range enum {
+			if len(e.parts) == 1 && tok.Text == text ||
+				len(e.parts) > 1 && strings.HasPrefix(tok.Text, text+e.parts[1].lit) {
+				return true
+			}
 		}
 	}
 	return false

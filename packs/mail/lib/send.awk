@@ -53,7 +53,7 @@ function nonce(   s, line, i, n, h, g) {
 function put(path, s,   line, back, n, same) {
   printf "%s", s > path; close(path)
   n = split(s, WANT, /\n/) - 1; same = 1
-  while ((getline line < path) > 0) if (line != WANT[++back]) same = 0
+  while ((getline line < path) > 0) if (line "" != WANT[++back] "") same = 0
   close(path)
   if (!same || back != n) die("the message could not be written (disk full?); nothing was sent")
 }
