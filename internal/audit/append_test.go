@@ -212,13 +212,12 @@ func TestP9_Parallel(t *testing.T) {
 	if testing.Short() {
 		n = 40
 	}
-	l := newLog(t, 256<<10)
+	l := newLog(t, 1<<20)
 	var wg sync.WaitGroup
 	for range 64 {
 		wg.Go(func() {
-			mine := New(Options{Dir: l.dir, MaxSegment: 256 << 10})
 			for range n {
-				if err := mine.Append(note("grant", NewID(), "user:anna"), false); err != nil {
+				if err := l.Append(note("grant", NewID(), "user:anna"), false); err != nil {
 					t.Error(err)
 					return
 				}
@@ -253,7 +252,7 @@ func TestP9_ParallelProcesses(t *testing.T) {
 func TestLockDeadline(t *testing.T) {
 	l := newLog(t, 0)
 	mustAppend(t, l, note("grant", "a", "x"))
-	lock, err := lockForWriting(l.dir)
+	lock, err := lockForWriting(l.dir, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -27,13 +28,14 @@ type Log struct {
 	dir  string
 	max  int64
 	now  func() time.Time
+	turn turn
 	mu   sync.Mutex // guards salt
 	salt []byte     // nil until an argument needed it
 }
 
 // New returns the log in o.Dir. It touches nothing.
 func New(o Options) *Log {
-	l := &Log{dir: o.Dir, max: o.MaxSegment, now: o.Now}
+	l := &Log{dir: o.Dir, max: o.MaxSegment, now: o.Now, turn: make(turn, 1)}
 	if l.max <= 0 {
 		l.max = DefaultMaxSegment
 	}
@@ -117,24 +119,37 @@ func (l *Log) Append(r Record, sync bool) error {
 	if len(r.Type) > 4 && r.Type[:4] == "log." {
 		return errors.New("record type belongs to the log: " + r.Type)
 	}
-	lock, err := lockForWriting(l.dir)
-	if err != nil {
+	file, err := l.appendLocked(r)
+	if file != nil {
+		defer file.Close()
+	}
+	if err != nil || !sync {
 		return err
+	}
+	// Without the lock: a hundred writers wait for the disk together and not
+	// one after the other.
+	return datasync(file)
+}
+
+// appendLocked returns the segment that the record went to, for syncing.
+func (l *Log) appendLocked(r Record) (*os.File, error) {
+	start := time.Now()
+	if err := l.turn.take(start); err != nil {
+		return nil, err
+	}
+	defer l.turn.give()
+	lock, err := lockForWriting(l.dir, start)
+	if err != nil {
+		return nil, err
 	}
 	defer lock.Close()
 	w, err := l.openWriter()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer w.close()
-	if err := w.append(r); err != nil {
-		return err
+	err = w.append(r)
+	if w.slot != nil {
+		w.slot.Close()
 	}
-	if !sync {
-		return nil
-	}
-	// The lock goes first: a hundred writers then wait for the disk together
-	// and not one after the other.
-	lock.Close()
-	return datasync(w.file)
+	return w.file, err
 }

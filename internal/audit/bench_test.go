@@ -60,8 +60,8 @@ func BenchmarkAppendSync100000(b *testing.B) { benchAppend(b, 100_000, true) }
 
 // TestVerifyMillion: a million records are read in less than 10 s.
 func TestVerifyMillion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a gigabyte")
+	if testing.Short() || raced {
+		t.Skip("half a gigabyte, against the clock")
 	}
 	l := newLog(t, 0)
 	bigLog(t, l, 1_000_000)

@@ -12,19 +12,41 @@ import (
 )
 
 const (
-	lockName = "lock"
-	lockWait = 2 * time.Second
-	// The longest pause between two tries: short, so that under a hundred
-	// writers every one gets its turn long before the wait is over.
-	lockPause = 2 * time.Millisecond
+	lockName  = "lock"
+	lockWait  = 2 * time.Second
+	lockPause = 2 * time.Millisecond // the longest between two tries
 )
+
+// turn queues the writers of one Log: flock alone would let whoever has just
+// finished go first again, and starve the rest.
+type turn chan struct{}
+
+// take waits for the writer's turn, as long as for the lock.
+func (t turn) take(start time.Time) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(lockWait - time.Since(start))
+	defer timer.Stop()
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-timer.C:
+		return errLocked
+	}
+}
+
+func (t turn) give() { <-t }
 
 // errLocked is what a writer gets who waited in vain.
 var errLocked = errors.New("log is locked")
 
 // lockForWriting takes the log's lock and makes the folder and the lock file
-// where there is none. Closing the file, or dying, gives the lock back.
-func lockForWriting(dir string) (*os.File, error) {
+// where there is none. The wait counts from start. Closing the file, or dying,
+// gives the lock back.
+func lockForWriting(dir string, start time.Time) (*os.File, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := openFile(path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,7 +60,7 @@ func lockForWriting(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, flock(f, syscall.LOCK_EX)
+	return f, flock(f, syscall.LOCK_EX, start)
 }
 
 // lockForReading waits until no writer is at work. It makes nothing: a log on a
@@ -52,14 +74,14 @@ func lockForReading(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, flock(f, syscall.LOCK_SH)
+	return f, flock(f, syscall.LOCK_SH, time.Now())
 }
 
-// flock tries until the deadline; on failure the file is closed.
-func flock(f *os.File, how int) error {
-	pause := 50 * time.Microsecond
-	for deadline := time.Now().Add(lockWait); ; {
+// flock tries until lockWait after start; on failure the file is closed.
+func flock(f *os.File, how int, start time.Time) error {
+	for {
 		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		waited := time.Since(start)
 		switch {
 		case err == nil:
 			return nil
@@ -68,13 +90,27 @@ func flock(f *os.File, how int) error {
 		case err != syscall.EWOULDBLOCK:
 			f.Close()
 			return os.NewSyscallError("flock", err)
-		case time.Now().After(deadline):
+		case waited > lockWait:
 			f.Close()
 			return errLocked
 		}
-		time.Sleep(pause)
-		pause = min(2*pause, lockPause)
+		time.Sleep(pause(waited))
 	}
+}
+
+// pause is how long to wait for the next try. A writer that comes back at once
+// finds the lock free before any sleeper looks, so who has waited long must look
+// more often than who has just come, or a busy log would starve somebody.
+func pause(waited time.Duration) time.Duration {
+	switch {
+	case waited < lockPause:
+		return lockPause / 16
+	case waited < lockWait/8:
+		return lockPause
+	case waited < lockWait/4:
+		return lockPause / 4
+	}
+	return lockPause / 32
 }
 
 // openFile opens one of the log's files, which must be trusted (formats.md).

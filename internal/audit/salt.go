@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"hcp/internal/hcp"
 )
@@ -59,7 +60,7 @@ func loadSalt(dir string) ([]byte, error) {
 }
 
 func makeSalt(dir string) ([]byte, error) {
-	lock, err := lockForWriting(dir)
+	lock, err := lockForWriting(dir, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -1,44 +1,47 @@
 package hcp
 
-// Nearest gives the candidate a mistyped word most likely meant, or "": at most
-// one edit in three letters away, the first of equals.
+import "strings"
+
+// Nearest returns the candidate that word most likely meant, or "" when none is
+// close: one slip in a short word, one in three characters in a longer one.
 func Nearest(word string, candidates []string) string {
-	const longest = 64
+	const longest = 64 // a longer word is no slip of a name
 	if word == "" || len(word) > longest {
 		return ""
 	}
-	best, at := "", 1+len(word)/3
+	best, bestAt := "", max(1, len(word)/3)+1
 	for _, c := range candidates {
-		if c == word {
+		if len(c) > longest || len(c) == 1 && len(word) == 1 {
 			continue
 		}
-		if d := editDistance(word, c); d < at || d == at && best == "" {
-			best, at = c, d
+		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestAt {
+			best, bestAt = c, d
 		}
 	}
 	return best
 }
 
-// editDistance counts insertions, deletions, substitutions and swaps of
-// neighbours.
-func editDistance(a, b string) int {
-	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+// distance counts the insertions, deletions, substitutions and swaps of
+// neighbours that turn a into b.
+func distance(a, b string) int {
+	s, t := []rune(a), []rune(b)
+	before, prev, cur := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
 	for j := range prev {
 		prev[j] = j
 	}
-	for i := 1; i <= len(a); i++ {
+	for i := 1; i <= len(s); i++ {
 		cur[0] = i
-		for j := 1; j <= len(b); j++ {
+		for j := 1; j <= len(t); j++ {
 			cost := 1
-			if a[i-1] == b[j-1] {
+			if s[i-1] == t[j-1] {
 				cost = 0
 			}
 			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
 			}
 		}
-		prev2, prev, cur = prev, cur, prev2
+		before, prev, cur = prev, cur, before
 	}
-	return prev[len(b)]
+	return prev[len(t)]
 }

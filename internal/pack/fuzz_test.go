@@ -289,7 +289,7 @@ func checkLine(t *testing.T, p *Pack, words []string) {
 func TestRoundTripIsNotVacuous(t *testing.T) {
 	done := 0
 	state := uint32(1)
-	for range 20000 {
+	for range 5000 {
 		data := make([]byte, 96)
 		for i := range data {
 			state = state*1664525 + 1013904223
@@ -304,8 +304,8 @@ func TestRoundTripIsNotVacuous(t *testing.T) {
 			done++
 		}
 	}
-	if done < 400 {
-		t.Errorf("only %d of 20000 random templates went round", done)
+	if done < 250 {
+		t.Errorf("only %d of 5000 random templates went round", done)
 	}
 	t.Logf("%d round trips", done)
 }

@@ -92,13 +92,13 @@ func (p *Pack) Usage(c *Command) string {
 // typed on a shim, or a verb_key when keys is true; "" when nothing is close.
 func (p *Pack) Suggest(word string, keys bool) string {
 	if !keys {
-		return p.index().suggest([]string{word})
+		return p.lines().suggest([]string{word})
 	}
 	var list []string
 	for i := range p.Commands {
 		list = append(list, p.Commands[i].Key)
 	}
-	return nearest(word, list)
+	return hcp.Nearest(word, list)
 }
 
 // Problems lists what is wrong with a command's template: errors make it a
@@ -109,4 +109,4 @@ func (p *Pack) Problems(c *Command) (errors, warnings []string) {
 }
 
 // PathProblems lists the commands of the pack that cannot be told apart.
-func (p *Pack) PathProblems() []string { return slices.Clone(p.index().problems) }
+func (p *Pack) PathProblems() []string { return slices.Clone(p.lines().problems) }

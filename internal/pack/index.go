@@ -3,6 +3,8 @@ package pack
 import (
 	"slices"
 	"strings"
+
+	"hcp/internal/hcp"
 )
 
 // index finds the command a typed line begins with. It holds every template of
@@ -115,10 +117,10 @@ func (ix *index) suggest(words []string) string {
 	}
 	for n := min(ix.longest, len(words)); n > 0; n-- {
 		typed := strings.Join(words[:n], " ")
-		if s := nearest(typed, within); s != "" {
+		if s := hcp.Nearest(typed, within); s != "" {
 			return s
 		}
-		if s := nearest(typed, near); s != "" {
+		if s := hcp.Nearest(typed, near); s != "" {
 			return s
 		}
 	}

@@ -22,7 +22,7 @@ type Line struct {
 // Render backwards: a line that would not read back as the same command and
 // arguments has a Fault. A value that the argument guard refuses is left to it.
 func (p *Pack) Match(words []string) Line {
-	ix := p.index()
+	ix := p.lines()
 	line, t := ix.match(words)
 	if line.Fault == nil && t != nil && !line.Help {
 		line.Fault = ix.readsBack(t, line.Args)

@@ -238,3 +238,12 @@ func (p *Pack) templateOf(c *Command) *template {
 	}
 	return compile(p, c)
 }
+
+// lines is the pack's index; a Pack that did not come from Parse builds it each
+// time.
+func (p *Pack) lines() *index {
+	if p.index != nil {
+		return p.index()
+	}
+	return newIndex(p)
+}

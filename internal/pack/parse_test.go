@@ -18,8 +18,11 @@ func surface(more string) []byte {
 	return []byte(`{"pack_id":"p","kind":"wrap","wrap":{"bin":"./b"}` + more + `}`)
 }
 
-func TestParseRefuses(t *testing.T) { // formats.md, S-12
-	cases := []struct{ surface, policy, want string }{
+type badPack struct{ surface, policy, want string }
+
+// badPacks lists manifests and the one error each of them gets.
+func badPacks() []badPack {
+	return []badPack{
 		{``, ``, "s: empty input"},
 		{`{`, ``, "s: not JSON: unexpected end of JSON input"},
 		{`[]`, ``, "s: not an object"},
@@ -71,7 +74,10 @@ func TestParseRefuses(t *testing.T) { // formats.md, S-12
 		{string(surface(``)), `{"rows":{"a":{"operation":"read","privacy":"local"}}}`, "p: rows.a.privacy: not an object"},
 		{strings.Repeat(`[`, 40) + strings.Repeat(`]`, 40), ``, "s: nested too deep"},
 	}
-	for _, c := range cases {
+}
+
+func TestParseRefuses(t *testing.T) { // formats.md, S-12
+	for _, c := range badPacks() {
 		policy := []byte(c.policy)
 		if c.policy == "" {
 			policy = nil

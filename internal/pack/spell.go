@@ -17,7 +17,7 @@ func (p *Pack) Spell(c *Command, args hcp.Args, prog string) string {
 		return p.execLine(c.Key, args)
 	}
 	words := t.typedWords(argv, args)
-	line, back := p.index().match(words)
+	line, back := p.lines().match(words)
 	if line.Fault != nil || line.Help || back != t || !sameArgs(withoutReserved(line.Args), t.normal(args)) {
 		return p.execLine(c.Key, args)
 	}

@@ -65,7 +65,7 @@ func (t *template) declares(name string) bool {
 func (t *template) unknownArg(name string) *hcp.Denial {
 	d := hcp.InvalidArgs("unknown argument %s", showName(name))
 	known := t.argNames()
-	switch near := nearest(name, known); {
+	switch near := hcp.Nearest(name, known); {
 	case near != "":
 		d.Hint = "did you mean " + near + "?"
 	case len(known) > 0:

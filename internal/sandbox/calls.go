@@ -16,12 +16,12 @@ type calls struct {
 func newCalls() *calls { return &calls{live: map[int]string{}} }
 
 func (c *calls) start(st starter, l *launch, mark string) (process, error) {
+	c.mu.Lock() // a sweep must not meet a child that is not entered yet
+	defer c.mu.Unlock()
 	p, err := st.start(l)
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.live[p.pid()] = mark
 	return p, nil
 }

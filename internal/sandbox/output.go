@@ -65,9 +65,11 @@ func (o *output) close() {
 	}
 }
 
-func (o *output) pump() {
-	go o.stdout.copy(o)
-	go o.stderr.copy(o)
+// pump passes on what comes; nothing is written before ready is closed, since a
+// broken stdout would then end hcp itself.
+func (o *output) pump(ready <-chan struct{}) {
+	go o.stdout.copy(o, ready)
+	go o.stderr.copy(o, ready)
 }
 
 // drain waits until everything the child wrote has been passed on.
@@ -92,8 +94,9 @@ func (o *output) fault(limit int64) *hcp.Denial {
 	return nil
 }
 
-func (st *stream) copy(o *output) {
+func (st *stream) copy(o *output, ready <-chan struct{}) {
 	defer close(st.done)
+	<-ready
 	buf := make([]byte, 4<<10)
 	for {
 		n, err := st.read.Read(buf)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -36,8 +37,14 @@ type process interface {
 	reap() int
 }
 
-// spawn starts the child and stays until nothing of it is left.
+// spawn starts the child and stays until nothing of it is left. All of it
+// happens on one OS thread: the kernel kills the child when the thread that
+// started it dies (Pdeathsig), and to hand over between threads costs more than
+// the rest. A starter that leaves its mark on the thread is called from a
+// goroutine that locks it once more and ends with it.
 func (j *jail) spawn(ctx context.Context, argv Argv) (o Outcome) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	s := &j.plan.spec
 	in, err := stdin(s.Stdin)
 	if err != nil {
@@ -51,54 +58,25 @@ func (j *jail) spawn(ctx context.Context, argv Argv) (o Outcome) {
 		return Outcome{Denied: d}
 	}
 	defer out.close()
-	child := j.hold(argv, in, out)
-	if d := <-child.started; d != nil {
-		return Outcome{Denied: d}
+	p, err := j.launch(argv, in, out)
+	out.started()
+	if err != nil {
+		return Outcome{Denied: startDenial(s, j.dirs.cwd, err)}
 	}
-	<-j.relay.ready
-	out.pump()
-	o.Ran = true
-	o.Denied = j.watch(ctx, child, out)
+	w := &watch{jail: j, pid: p.pid(), ended: make(chan struct{})}
+	go w.run(ctx, out)
+	out.pump(j.relay.ready)
+	p.wait()
+	j.calls.sweep(w.pid, w.group())
+	j.calls.remove(w.pid) // its number may be another's once it is reaped
+	o.Ran, o.Exit = true, p.reap()
+	close(w.ended)
 	out.drain()
-	o.Exit = child.exit
 	o.Stdout, o.Stderr, o.Pipe = out.stdout.bytes.Load(), out.stderr.bytes.Load(), out.stdout.broken.Load()
-	if o.Denied == nil {
+	if o.Denied = w.denied.Load(); o.Denied == nil {
 		o.Denied = out.fault(s.MaxOutput)
 	}
 	return o
-}
-
-// held is a child and the goroutine on whose thread it hangs.
-type held struct {
-	process
-	started chan *hcp.Denial // one value; nil: it runs
-	ended   chan struct{}    // closed when the child has ended and its orphans are gone
-	exit    int              // valid after ended
-}
-
-// hold starts the child on a thread of its own. The kernel kills the child when
-// the thread that started it dies (Pdeathsig), so the goroutine keeps the
-// thread until the child is gone.
-func (j *jail) hold(argv Argv, in *os.File, out *output) *held {
-	h := &held{started: make(chan *hcp.Denial, 1), ended: make(chan struct{})}
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		var err error
-		h.process, err = j.launch(argv, in, out)
-		out.started()
-		if err != nil {
-			h.started <- startDenial(&j.plan.spec, j.dirs.cwd, err)
-			return
-		}
-		h.started <- nil
-		h.wait()
-		j.calls.sweep(h.pid(), j.groupOf(h))
-		j.calls.remove(h.pid()) // its number may be another's once it is reaped
-		h.exit = h.reap()
-		close(h.ended)
-	}()
-	return h
 }
 
 func (j *jail) launch(argv Argv, in *os.File, out *output) (process, error) {
@@ -120,46 +98,54 @@ func (j *jail) launch(argv Argv, in *os.File, out *output) (process, error) {
 // try starts the program by its descriptor; where that can't be (no /proc, a
 // format that needs its name), by its path, checked once more.
 func (j *jail) try(b *Bin, argv Argv, attr *os.ProcAttr) (process, error) {
-	l := &launch{attr: attr}
-	var byPath string
-	l.path, byPath, l.argv = b.command(argv.words)
-	if l.path != "" {
+	byFile, byPath, words, err := b.command(argv.words)
+	if err != nil {
+		return nil, err
+	}
+	l := &launch{path: byFile, argv: words, attr: attr}
+	if byFile != "" {
 		p, err := j.calls.start(j.starter, l, j.dirs.tmp)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return p, err
 		}
 	}
-	if err := b.recheck(); err != nil {
-		return nil, err
+	if !leadsTo(byPath.Path, byPath) {
+		return nil, errChanged
 	}
-	l.path = byPath
+	l.path = byPath.Path
 	return j.calls.start(j.starter, l, j.dirs.tmp)
 }
 
 // command gives what to execute: by descriptor ("" where that is not to be) and
 // by path, and the argv with argv[0]. The kernel starts a script by its path;
 // one that env would start is started by the recorded interpreter.
-func (b *Bin) command(args []string) (byFile, byPath string, argv []string) {
-	switch rec := &b.rec; {
-	case len(rec.Script) > 0:
-		argv = append(append(argv, rec.Script...), rec.Found)
-		byFile, byPath = descriptorPath(b.file), rec.Interp[len(rec.Interp)-1].Path
-	case len(rec.Interp) > 0:
-		argv, byPath = []string{rec.Found}, rec.Found
-	default:
-		argv = []string{rec.Found}
-		byFile, byPath = descriptorPath(b.file), rec.Path
+func (b *Bin) command(args []string) (byFile string, byPath hcp.FileID, argv []string, err error) {
+	rec := &b.rec
+	byPath = rec.FileID
+	if len(rec.Interp) == 0 {
+		return descriptorPath(b.file), byPath, append([]string{rec.Found}, args...), nil
 	}
-	return byFile, byPath, append(argv, args...)
+	// A script is opened again by its interpreter. It knows itself by the name
+	// it was found under, as long as that still leads to it.
+	if leadsTo(rec.Found, rec.FileID) {
+		byPath.Path = rec.Found
+	} else if !leadsTo(rec.Path, rec.FileID) {
+		return "", byPath, nil, errChanged
+	}
+	if len(rec.Script) == 0 {
+		return "", byPath, append([]string{byPath.Path}, args...), nil
+	}
+	argv = append(append(argv, rec.Script...), byPath.Path)
+	return descriptorPath(b.file), rec.Interp[len(rec.Interp)-1], append(argv, args...), nil
 }
 
-// recheck tells whether the paths still lead to what was verified.
-func (b *Bin) recheck() error {
-	info, err := os.Stat(b.rec.Found)
-	if err == nil && fileID(b.rec.Path, info) != b.rec.FileID {
-		err = errChanged
+func leadsTo(path string, want hcp.FileID) bool {
+	info, err := os.Stat(path)
+	got := hcp.FileID{}
+	if err == nil {
+		got = fileID(want.Path, info)
 	}
-	return err
+	return got == want
 }
 
 var errChanged = errors.New("changed since activation")
@@ -179,9 +165,24 @@ func startDenial(s *Spec, cwd string, err error) *hcp.Denial {
 	return hcp.SandboxDenied("%s: %s", name[1:len(name)-1], hcp.Reason(err))
 }
 
-// watch waits for the end of the child and is what ends it early: a refusal
-// says that hcp did.
-func (j *jail) watch(ctx context.Context, h *held, out *output) (d *hcp.Denial) {
+// watch is what ends a child early and passes signals on to it.
+type watch struct {
+	jail   *jail
+	pid    int
+	ended  chan struct{}              // closed when the child is gone
+	denied atomic.Pointer[hcp.Denial] // why hcp ended it; nil: it did not
+}
+
+// group is the child's process group, or 0 when it shares hcp's own.
+func (w *watch) group() int {
+	if w.jail.plan.spec.Foreground {
+		return 0
+	}
+	return w.pid
+}
+
+func (w *watch) run(ctx context.Context, out *output) {
+	j := w.jail
 	s := &j.plan.spec
 	var timeout, kill <-chan time.Time
 	if s.Timeout > 0 {
@@ -191,17 +192,18 @@ func (j *jail) watch(ctx context.Context, h *held, out *output) (d *hcp.Denial) 
 	}
 	done, over := ctx.Done(), out.over
 	end := func(why *hcp.Denial) {
-		d, timeout, done, over = why, nil, nil, nil
-		j.calls.signal(h.pid(), j.groupOf(h), syscall.SIGTERM)
+		w.denied.Store(why) // before the signal, so that who sees the end sees why
+		timeout, done, over = nil, nil, nil
+		j.calls.signal(w.pid, w.group(), syscall.SIGTERM)
 		kill = time.After(grace)
 	}
 	for {
 		select {
-		case <-h.ended:
-			return d
+		case <-w.ended:
+			return
 		case sig := <-j.relay.signals:
 			if sig, ok := sig.(syscall.Signal); ok && j.relay.passes(sig) {
-				j.calls.forward(h.pid(), j.groupOf(h), sig)
+				j.calls.forward(w.pid, w.group(), sig)
 			}
 		case <-timeout:
 			why := hcp.SandboxDenied("timeout after %s", shortDuration(s.Timeout))
@@ -212,18 +214,10 @@ func (j *jail) watch(ctx context.Context, h *held, out *output) (d *hcp.Denial) 
 		case <-over:
 			end(exceeds(s.MaxOutput))
 		case <-kill:
-			j.calls.signal(h.pid(), j.groupOf(h), syscall.SIGKILL)
+			j.calls.signal(w.pid, w.group(), syscall.SIGKILL)
 			kill = time.After(grace)
 		}
 	}
-}
-
-// groupOf is the child's process group, or 0 when it shares hcp's own.
-func (j *jail) groupOf(h *held) int {
-	if j.plan.spec.Foreground {
-		return 0
-	}
-	return h.pid()
 }
 
 func stdin(f *os.File) (*os.File, error) {

@@ -82,8 +82,8 @@ func reapAll(pids []int) (all bool) {
 }
 
 // orphans are the processes without a parent of their own that a call left
-// behind. They hang on the process's first thread, which starts no child itself
-// (MaybeChild). When several calls live, one that its session, group or
+// behind. They hang on the process's first thread, which starts no other child
+// while a call lives (MaybeChild). When several calls live, one that its session, group or
 // environment gives to no call waits for the last of them. c.mu is held.
 func (c *calls) orphans(pid int) (out []int) {
 	for _, p := range childrenOf(os.Getpid(), os.Getpid()) {

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2015,SC2154 # $pack is set by the test
 # lib.sh: what the pack tests share. Usage of each test: sh test/packs/<pack>.sh [SHELL [AWK]], for example
 #   sh test/packs/ledger.sh "busybox sh" "busybox awk"
 # It runs the pack's own CLI with that shell and that awk, in a fresh folder, and compares with expected/<pack>.txt.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2015,SC2016,SC2010,SC2012,SC2013 # `a && pass || fail`: pass never fails; awk programs and hostile words are meant as they stand
 # The mail pack's own CLI: reading odd mail as sound JSON, refusing what would forge a header, sending whole or not at all.
 pack=mail
 . "$(dirname "$0")/lib.sh"

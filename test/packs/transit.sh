@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2015,SC2016 # `a && pass || fail`: pass never fails; awk programs and hostile words are meant as they stand
 # The transit pack's own CLI: plans, refusals, and that it needs neither a clock nor a folder it may write.
 pack=transit
 . "$(dirname "$0")/lib.sh"
