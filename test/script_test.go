@@ -134,7 +134,8 @@ func readRows(surface, id string) string {
 }
 
 // cmdTTY is "tty N cmd args…": runs with stdin, stdout and stderr on a
-// pseudo-terminal; what a person would see is in the file tty.
+// pseudo-terminal, where the words of the file typed are typed; what a person
+// would see is in the file tty.
 func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: tty N cmd args…")
@@ -151,6 +152,10 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 100})
 	ts.Check(err)
+	if typed, err := os.ReadFile(ts.MkAbs("typed")); err == nil {
+		_, err = f.Write(typed)
+		ts.Check(err)
+	}
 	text := drain(f)
 	code := 0
 	if err := cmd.Wait(); err != nil {

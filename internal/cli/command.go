@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -23,6 +25,9 @@ type commands struct {
 	Shim         shimCmd         `cmd:"" help:"Links that let packs be typed by name."`
 	Workspace    workspaceCmd    `cmd:"" help:"Files into and out of your workspace of a pack."`
 	Grant        grantCmd        `cmd:"" help:"Allow a principal to do something."`
+	Approve      approveCmd      `cmd:"" help:"Agree, in a terminal, to a call that waits for it."`
+	Approvals    approvalsCmd    `cmd:"" help:"List the calls that wait for a person."`
+	Audit        auditCmd        `cmd:"" help:"Look at and verify the log of calls."`
 	Title        titleCmd        `cmd:"" help:"The words a host shows for a call."`
 	Preview      previewCmd      `cmd:"" help:"The card a person sees before a gated write."`
 	Skill        skillCmd        `cmd:"" help:"The Skill of a pack."`
@@ -41,6 +46,9 @@ type exitCode int
 
 // runCommand is hcp itself: kong parses, the command runs.
 func runCommand(env *Env, name string, words []string) int {
+	if i := slices.IndexFunc(words, func(w string) bool { return !validText(w) }); i >= 0 {
+		return env.notText(words, i)
+	}
 	var c commands
 	exited := -1
 	parser, err := kong.New(&c, kong.Name("hcp"),
@@ -97,6 +105,16 @@ func refused(d *hcp.Denial) error {
 	return &refusal{d}
 }
 
+// notText refuses a line that JSON could not carry; exec answers it as an
+// envelope.
+func (e *Env) notText(words []string, i int) int {
+	what := fmt.Sprintf("argument %d is not UTF-8", i+1)
+	if words[0] == "exec" {
+		return e.printResult(hcp.Refuse(hcp.Envelope{}, hcp.InvalidEnvelope("%s", what)), false)
+	}
+	return e.fail("hcp", what)
+}
+
 // shortHelp is `hcp` alone: what there is, and exit 1.
 func (e *Env) shortHelp(parser *kong.Kong) int {
 	var b strings.Builder
@@ -114,7 +132,11 @@ func (e *Env) shortHelp(parser *kong.Kong) int {
 // usageError says what is wrong with a line. A pack's name and a pack's verb
 // get a hint of their own: a shim whose path was resolved ends up here.
 func (e *Env) usageError(words []string, err error) int {
-	return e.fail("hcp", err.Error(), e.shimHint(words), "hcp --help")
+	text := err.Error()
+	if flag, _, ok := strings.Cut(text, ": expected "); ok && strings.Contains(text, `"EOL"`) {
+		text = "missing value for " + flag // kong names its own token
+	}
+	return e.fail("hcp", text, e.shimHint(words), "hcp --help")
 }
 
 func (e *Env) shimHint(words []string) string {

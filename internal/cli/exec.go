@@ -156,8 +156,6 @@ func pairs(words []string) (hcp.Args, *hcp.Denial) {
 			}
 		case (name == hcp.ArgConfirm || name == hcp.ArgApply) && text == "true":
 			v = hcp.BoolValue(true)
-		case !validText(text) || !validText(name):
-			return args, hcp.InvalidEnvelope("argument %s is not UTF-8", hcp.Quote(name))
 		}
 		args = append(args, hcp.Member{Name: name, Value: v})
 	}

@@ -197,8 +197,8 @@ func (e *Env) titleLine(title string) {
 	fmt.Fprintln(e.Stderr, text)
 }
 
-// table writes rows in columns for a person to read; the last column is not
-// padded. Values are shown, not sent.
+// table writes rows in columns for a person to read. Values are shown, not
+// sent.
 func table(w *os.File, rows [][]string) error {
 	widths := map[int]int{}
 	for _, row := range rows {
@@ -208,14 +208,12 @@ func table(w *os.File, rows [][]string) error {
 	}
 	var b strings.Builder
 	for _, row := range rows {
+		var line strings.Builder
 		for i, cell := range row {
 			cell = hcp.Printable(cell, "")
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[i]-runeWidth(cell)+2))
-			}
+			line.WriteString(cell + strings.Repeat(" ", widths[i]-runeWidth(cell)+2))
 		}
-		b.WriteByte('\n')
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -132,6 +132,7 @@ func (s *store) runtime() *pipeline.Runtime {
 		Denies:       c.Denies,
 		ImplicitRead: !c.HasGrants,
 		Host:         s.host(),
+		Approvals:    s.approvals(),
 		Audit: pipeline.Audit{Log: s.log, DenyReads: c.Audit.OnFailure != "deny-writes",
 			SyncReads: c.Audit.Sync == "always", SyncWrites: c.Audit.Sync != "never"},
 		Now: s.env.Now,

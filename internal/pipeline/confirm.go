@@ -23,21 +23,6 @@ func (c *call) confirmRequired() *hcp.Denial {
 	return d
 }
 
-// checkApproval holds a grant that asks for a human to it, also where Policy
-// asks for no confirm (trust.md). Agreements are not kept by this runtime yet,
-// so that such a grant never lets a call through: it fails closed.
-func (c *call) checkApproval() *hcp.Denial {
-	if c.grant.Approval != hcp.ApprovalHuman {
-		return nil
-	}
-	if !c.env.Args.Confirmed() {
-		return c.confirmRequired()
-	}
-	d := hcp.ConfirmRequired().WithHint("%s asks for a person's approval of every call", c.grant.Where)
-	d.Preview = c.card()
-	return d
-}
-
 // card is the preview with every value made visible; a command without one
 // shows its title and the argv (trust.md).
 func (c *call) card() []string {

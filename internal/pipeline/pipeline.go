@@ -51,6 +51,7 @@ type Runtime struct {
 	ImplicitRead bool
 	Hub          binding.Hub
 	Host         *adapter.Host
+	Approvals    Approvals
 	Audit        Audit
 	Now          func() time.Time
 }
@@ -72,6 +73,7 @@ type call struct {
 	principal  hcp.Principal
 	capability string
 	grant      hcp.Grant
+	approval   string // id of the human agreement that was used up; "": none
 	minted     binding.Minted
 	argv       []string // explain only
 	started    bool     // exec.start is in the log

@@ -91,7 +91,7 @@ func (c *call) what() hcp.Value {
 }
 
 func (c *call) whyAllowed() hcp.Value {
-	return object{}.text("grant", c.grant.Where).flag("confirm", c.env.Args.Confirmed()).text("approval", c.grant.Approval).value()
+	return object{}.text("grant", c.grant.Where).flag("confirm", c.env.Args.Confirmed()).text("approval", c.approval).value()
 }
 
 func (c *call) credFamily() string {

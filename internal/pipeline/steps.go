@@ -160,10 +160,10 @@ func (c *call) enforceConfirm(context.Context) *hcp.Denial {
 }
 
 // mintBinding is step 7. Before it come the checks that must not cost a mint:
-// the arguments, a human's agreement, the adapter's kind; and the record that
+// the arguments, the adapter's kind, a human's agreement; and the record that
 // the call begins, without which nothing is minted (§9.6).
 func (c *call) mintBinding(ctx context.Context) *hcp.Denial {
-	for _, check := range []func() *hcp.Denial{c.checkArgs, c.checkApproval, c.checkAdapter, c.recordStart} {
+	for _, check := range []func() *hcp.Denial{c.checkArgs, c.checkAdapter, c.checkApproval, c.recordStart} {
 		if d := check(); d != nil {
 			return d
 		}

@@ -49,10 +49,13 @@ func (c *calls) signal(pid, group int, sig syscall.Signal) {
 	if _, ok := c.live[pid]; !ok {
 		return
 	}
-	for _, p := range append(descendants(pid), c.orphans(pid)...) {
-		syscall.Kill(p, sig)
+	others := append(descendants(pid), c.orphans(pid)...)
+	kill(pid, group, sig) // first: a shell that waits must not see its child go before it hears itself
+	for _, p := range others {
+		if g, err := syscall.Getpgid(p); group == 0 || err == nil && g != group {
+			syscall.Kill(p, sig)
+		}
 	}
-	kill(pid, group, sig)
 }
 
 func kill(pid, group int, sig syscall.Signal) {

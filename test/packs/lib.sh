@@ -10,7 +10,7 @@ root=$(cd "$here/../.." && pwd)
 SH=${1:-sh}
 AW=${2:-awk}
 checker=$(command -v mawk || command -v awk)
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) && [ -n "$tmp" ] || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$tmp/path" "$tmp/work"
