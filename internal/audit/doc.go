@@ -11,7 +11,8 @@
 //
 // What it cannot do: whoever owns the uid can rewrite every record and head.json
 // with them. A tail cut together with head.json, or a chain written anew, is
-// found only by an anchor (a seq and hash noted elsewhere). Records that were
+// found only by an anchor (a seq and hash noted elsewhere); a head.json that is
+// missing or damaged is a warning, since nothing is known to be lost. Records that were
 // not synced when the power failed are reported like a cut tail, for nothing
 // can tell the two apart.
 //
