@@ -18,7 +18,9 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	if err := os.Mkdir(b.home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	mount := func(flags uintptr) error { return syscall.Mount("hcp-test", b.home, "tmpfs", flags, "size=4m,mode=0700") }
+	mount := func(flags uintptr) error {
+		return syscall.Mount("hcp-test", b.home, "tmpfs", flags, "size=4m,mode=0700")
+	}
 	if err := mount(0); err != nil {
 		t.Skipf("cannot mount here: %v", err)
 	}

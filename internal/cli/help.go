@@ -48,12 +48,16 @@ func gateNote(p *pack.Pack, cmd *pack.Command) string {
 
 func commandHelp(p *pack.Pack, cmd *pack.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n\nusage: %s\n", p.ID, words(p, cmd), cmd.Description, p.ID+" "+p.Usage(cmd))
+	row, ok := p.Row(cmd.Key)
+	usage := p.ID + " " + p.Usage(cmd)
+	if row.Confirm {
+		usage += " --confirm"
+	}
+	fmt.Fprintf(&b, "%s %s: %s\n\nusage: %s\n", p.ID, words(p, cmd), cmd.Description, usage)
 	if params := p.Params(cmd); len(params) > 0 {
 		b.WriteString("\narguments:\n")
 		writeParams(&b, params)
 	}
-	row, ok := p.Row(cmd.Key)
 	switch {
 	case !ok:
 		b.WriteString("\nThis command has no policy and does not run.\n")

@@ -117,8 +117,9 @@ func saneUser(name string) string {
 
 // setLocale takes over what says how to talk to a person, if it cannot name a
 // file: LANG and TERM with a slash, or TZ with a path, make libraries open it.
+// What the caller has not set stays unset: a locale costs every child a dozen
+// files to open.
 func setLocale(e *environ, getenv func(string) string) {
-	e.set("LANG", "C.UTF-8")
 	if getenv == nil {
 		return
 	}

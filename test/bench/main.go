@@ -1,7 +1,7 @@
 // Command bench measures what a policed call costs, paired: in every round each
 // contender runs once, in turn, so that a noisy machine is noisy for all of
-// them. It prints the median of each and its ratio to the first, with the
-// quartiles of the paired ratios.
+// them. It prints each one's median of wall time and of processor time, and their
+// ratios to the first's.
 //
 // usage: bench ROUNDS NAME=COMMAND…   (COMMAND is split at spaces)
 package main
@@ -20,6 +20,7 @@ type contender struct {
 	name string
 	argv []string
 	took []time.Duration
+	cpu  []time.Duration // user and system, of the command and its children
 }
 
 func main() {
@@ -42,38 +43,41 @@ func main() {
 	for i := range rounds + warmUp {
 		for k := range list {
 			c := list[(i+k)%len(list)] // nobody always follows the same one
-			if d := run(c.argv); i >= warmUp {
-				c.took = append(c.took, d)
+			if took, cpu := run(c.argv); i >= warmUp {
+				c.took, c.cpu = append(c.took, took), append(c.cpu, cpu)
 			}
 		}
 	}
 	report(list)
 }
 
-func run(argv []string) time.Duration {
+func run(argv []string) (took, cpu time.Duration) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	began := time.Now()
 	err := cmd.Run()
-	took := time.Since(began)
+	took = time.Since(began)
 	if err != nil {
 		fail(fmt.Sprintf("%s: %v\n%s", strings.Join(argv, " "), err, out.String()))
 	}
-	return took
+	return took, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 func report(list []*contender) {
-	fmt.Printf("%-28s %9s %8s   %s\n", "", "median", "ratio", "paired ratio, quartiles")
+	fmt.Printf("%-28s %9s %8s   %-16s %9s %8s\n", "", "median", "ratio", "paired quartiles", "cpu", "ratio")
 	for _, c := range list {
 		ratios := make([]float64, len(c.took))
 		for i := range c.took {
 			ratios[i] = float64(c.took[i]) / float64(list[0].took[i])
 		}
-		fmt.Printf("%-28s %7.3fms %7.2fx   %.2f … %.2f\n", c.name, ms(at(c.took, 0.5)),
-			float64(at(c.took, 0.5))/float64(at(list[0].took, 0.5)), at(ratios, 0.25), at(ratios, 0.75))
+		fmt.Printf("%-28s %7.3fms %7.2fx   %.2f … %.2f      %7.3fms %7.2fx\n", c.name, ms(at(c.took, 0.5)),
+			ratio(c.took, list[0].took), at(ratios, 0.25), at(ratios, 0.75), ms(at(c.cpu, 0.5)), ratio(c.cpu, list[0].cpu))
 	}
 }
+
+// ratio compares medians.
+func ratio(a, b []time.Duration) float64 { return float64(at(a, 0.5)) / float64(at(b, 0.5)) }
 
 func at[T int64 | float64 | time.Duration](list []T, q float64) T {
 	sorted := slices.Sorted(slices.Values(list))
