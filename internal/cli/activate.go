@@ -123,3 +123,8 @@ func (c *deactivateCmd) Run(env *Env, status *int) error {
 	}
 	return nil
 }
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
