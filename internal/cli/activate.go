@@ -42,7 +42,7 @@ func (c *activateCmd) Run(env *Env, status *int) error {
 			*status = env.deny("hcp", d)
 			continue
 		}
-		fmt.Fprintln(env.Stdout, hcp.Printable(line, ""))
+		env.sayln(hcp.Printable(line, ""))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (c *deactivateCmd) Run(env *Env, status *int) error {
 		case !was:
 			*status = env.fail("hcp", "pack "+id+" is not active")
 		default:
-			fmt.Fprintln(env.Stdout, id+": no longer active")
+			env.sayln(id + ": no longer active")
 		}
 	}
 	return nil

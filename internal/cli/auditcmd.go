@@ -117,11 +117,11 @@ func (c *auditVerifyCmd) Run(env *Env, status *int) error {
 		return nil
 	}
 	*status = r.ExitCode()
-	fmt.Fprintf(env.Stdout, "%s: %d records, head %s\n", r.Status, r.Records, r.Head)
+	env.sayf("%s: %d records, head %s\n", r.Status, r.Records, r.Head)
 	for _, p := range r.Problems {
-		fmt.Fprintln(env.Stdout, audit.Printable(fmt.Sprintf("  %s line %d, seq %d: %s", p.Segment, p.Line, p.Seq, p.Why)))
+		env.sayln(audit.Printable(fmt.Sprintf("  %s line %d, seq %d: %s", p.Segment, p.Line, p.Seq, p.Why)))
 	}
-	fmt.Fprintln(env.Stdout, r.Proves)
+	env.sayln(r.Proves)
 	return nil
 }
 
@@ -145,6 +145,6 @@ func (c *auditHeadCmd) Run(env *Env, status *int) error {
 		}{h.Seq, h.Hash}, hcp.ExitOK)
 		return nil
 	}
-	fmt.Fprintln(env.Stdout, h)
+	env.sayln(h)
 	return nil
 }

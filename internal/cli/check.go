@@ -38,7 +38,7 @@ func (c *checkCmd) Run(env *Env, status *int) error {
 		return nil
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(env.Stdout, "clean")
+		env.sayln("clean")
 		return nil
 	}
 	var rows [][]string

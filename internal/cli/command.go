@@ -80,7 +80,7 @@ func (e *Env) parseAndRun(parser *kong.Kong, words []string, exited *int) (code 
 	}()
 	ctx, err := parser.Parse(words)
 	if err != nil {
-		return e.usageError(words, err)
+		return e.usageError(parser.Model, words, err)
 	}
 	var status int
 	err = ctx.Run(e, &status)
@@ -88,10 +88,16 @@ func (e *Env) parseAndRun(parser *kong.Kong, words []string, exited *int) (code 
 	if errors.As(err, &d) {
 		return e.deny("hcp", d.denial)
 	}
-	if err != nil {
-		return e.fail("hcp", err.Error())
+	if err == nil {
+		err = e.lost
 	}
-	return status
+	switch {
+	case err == nil || brokenPipe(err):
+		return status
+	case e.lost != nil && err == e.lost:
+		return e.fail("hcp", "stdout: "+hcp.Reason(err))
+	}
+	return e.fail("hcp", err.Error())
 }
 
 // refusal lets a command return a denial through kong's error.
@@ -111,7 +117,11 @@ func refused(d *hcp.Denial) error {
 func (e *Env) notText(words []string, i int) int {
 	what := fmt.Sprintf("argument %d is not UTF-8", i+1)
 	if words[0] == "exec" {
-		return e.printResult(hcp.Refuse(hcp.Envelope{}, hcp.InvalidEnvelope("%s", what)), false)
+		var envelope hcp.Envelope
+		if len(words) > 2 && i > 2 { // what names the call is readable
+			envelope.PackID, envelope.VerbKey = words[1], words[2]
+		}
+		return e.printResult(hcp.Refuse(envelope, hcp.InvalidEnvelope("%s", what)), false)
 	}
 	return e.fail("hcp", what)
 }
@@ -132,12 +142,16 @@ func (e *Env) shortHelp(parser *kong.Kong) int {
 
 // usageError says what is wrong with a line. A pack's name and a pack's verb
 // get a hint of their own: a shim whose path was resolved ends up here.
-func (e *Env) usageError(words []string, err error) int {
+func (e *Env) usageError(model *kong.Application, words []string, err error) int {
 	text := err.Error()
 	if flag, _, ok := strings.Cut(text, ": expected "); ok && strings.Contains(text, `"EOL"`) {
 		text = "missing value for " + flag // kong names its own token
 	}
-	return e.fail("hcp", text, e.shimHint(words), "hcp --help")
+	hint := ""
+	if !slices.ContainsFunc(model.Node.Children, func(n *kong.Node) bool { return n.Name == words[0] }) {
+		hint = e.shimHint(words)
+	}
+	return e.fail("hcp", text, hint, "hcp --help")
 }
 
 func (e *Env) shimHint(words []string) string {

@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"hcp/internal/adapter"
 	"hcp/internal/audit"
+	"hcp/internal/config"
 	"hcp/internal/hcp"
 	"hcp/internal/sandbox"
 )
@@ -202,15 +204,16 @@ func (s *store) hiddenBy(dirs []string, id string) string {
 	return ""
 }
 
-// checkAudit looks at the log without writing to it.
+// checkAudit looks at the log without writing to it. A log that takes no record
+// stops every call, unless reads may pass.
 func (s *store) checkAudit() check {
 	dir := s.places.Audit()
 	c := check{Name: "audit", Status: healthOK, Detail: dir}
-	if err := hcp.CheckTrustedDir(dir); notExist(err) {
-		c.Detail += " (not begun)"
-		return c
-	} else if err != nil {
-		c.Status, c.Detail = healthBroken, err.Error()
+	if why := unwritable(dir); why != "" {
+		c.Status, c.Detail = healthBroken, why
+		if s.config.Audit.OnFailure == config.OnFailureDenyWrites {
+			c.Status = healthDegraded
+		}
 		return c
 	}
 	head, err := audit.ReadHead(dir)
@@ -218,11 +221,43 @@ func (s *store) checkAudit() check {
 	case notExist(err):
 		c.Detail += " (not begun)"
 	case err != nil:
-		c.Status, c.Detail = healthDegraded, hcp.Reason(err)
+		c.Status, c.Detail, c.Hint = healthDegraded, hcp.Reason(err), "hcp audit verify"
 	default:
 		c.Detail = fmt.Sprintf("%d records in %s", head.Seq, dir)
 	}
 	return c
+}
+
+// unwritable says why the log could not be appended to, or "". A folder that is
+// not there yet is made by the first call, where its parent can be written.
+func unwritable(dir string) string {
+	err := hcp.CheckTrustedDir(dir)
+	if notExist(err) {
+		parent := filepath.Dir(dir)
+		for _, statErr := os.Stat(parent); notExist(statErr) && parent != "/"; _, statErr = os.Stat(parent) {
+			parent = filepath.Dir(parent)
+		}
+		dir, err = parent, nil
+	}
+	if err == nil {
+		const write = 2 // W_OK
+		if err = syscall.Access(dir, write); err != nil {
+			return dir + ": " + hcp.Reason(err)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "audit-*.jsonl"))
+	for _, name := range append(files, filepath.Join(dir, "head.json"), filepath.Join(dir, "lock")) {
+		f, openErr := hcp.OpenTrusted(name, os.O_RDWR)
+		if openErr == nil {
+			f.Close()
+		} else if !notExist(openErr) {
+			return openErr.Error()
+		}
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 func (s *store) checkSandbox(swept int, sweepErr error) check {

@@ -32,6 +32,8 @@ type Env struct {
 	Managed   string // the administrator's hcp.toml
 	Bundled   fs.FS  // one folder a pack
 	Build     Build
+
+	lost error // stdout took something not; nil: all is said
 }
 
 // managedConfig is the administrator's layer (formats.md). It is a field of Env
@@ -69,8 +71,7 @@ func (e *Env) atTerminal() bool { return e.Terminal(e.Stdin) && e.Terminal(e.Std
 
 // colour tells whether f takes colour: a terminal, and nobody says no.
 func (e *Env) colour(f *os.File) bool {
-	_, no := e.LookupEnv("NO_COLOR")
-	return e.Terminal(f) && !no && e.Getenv("TERM") != "dumb"
+	return e.Terminal(f) && e.Getenv("NO_COLOR") == "" && e.Getenv("TERM") != "dumb"
 }
 
 // pathDirs splits a PATH; empty elements, which mean the working directory, are

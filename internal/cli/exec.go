@@ -17,7 +17,7 @@ type execCmd struct {
 	Verb    string   `arg:"" optional:"" help:"Command of the pack."`
 	Args    []string `arg:"" optional:"" help:"Arguments as name=value, or name:=JSON." name:"k=v"`
 	JSON    bool     `help:"One line of JSON also on a terminal." name:"json"`
-	Get     string   `help:"Print one value of the result by gjson path." placeholder:"PATH"`
+	Get     *string  `help:"Print one value of the result by gjson path." placeholder:"PATH"`
 	Batch   bool     `help:"JSON Lines of envelopes on stdin, of results on stdout."`
 	Project string   `help:"Project id for land brain." placeholder:"ID"`
 }
@@ -29,7 +29,7 @@ func (c *execCmd) Help() string {
 
 func (c *execCmd) Run(env *Env, status *int) error {
 	switch {
-	case c.Batch && (c.Pack != "" || c.Get != ""):
+	case c.Batch && (c.Pack != "" || c.Get != nil):
 		return errors.New("--batch takes envelopes on stdin and neither a pack nor --get")
 	case c.Batch:
 		return c.batch(env)
@@ -44,8 +44,8 @@ func (c *execCmd) Run(env *Env, status *int) error {
 }
 
 func (c *execCmd) print(env *Env, r hcp.Result) int {
-	if c.Get != "" {
-		return env.printGet(r, c.Get)
+	if c.Get != nil {
+		return env.printGet(r, *c.Get)
 	}
 	return env.printResult(r, c.JSON)
 }
@@ -56,17 +56,24 @@ func (c *execCmd) envelope(env *Env) (hcp.Envelope, *hcp.Denial) {
 		if err != nil {
 			return hcp.Envelope{}, hcp.InvalidEnvelope("stdin: %s", hcp.Reason(err))
 		}
-		return hcp.DecodeEnvelope(data)
+		return decode(data)
 	}
 	e := hcp.Envelope{PackID: c.Pack, VerbKey: c.Verb}
 	if c.Verb == "" {
 		return e, hcp.InvalidEnvelope("verb_key missing").WithHint("hcp show %s", c.Pack)
 	}
-	if d := hcp.CheckWords(c.Args); d != nil {
-		return e, d
-	}
 	var d *hcp.Denial
 	e.Args, d = pairs(c.Args)
+	return e, d
+}
+
+// decode reads an envelope. Where it was no good as a whole, its ids are named
+// in the answer all the same, if each is there once (E-8).
+func decode(data []byte) (hcp.Envelope, *hcp.Denial) {
+	e, d := hcp.DecodeEnvelope(data)
+	if d != nil && e.PackID == "" && e.VerbKey == "" && len(data) <= hcp.MaxEnvelope {
+		e.PackID, e.VerbKey = salvageIDs(data)
+	}
 	return e, d
 }
 
@@ -105,7 +112,7 @@ func (c *execCmd) batch(env *Env) error {
 		var e hcp.Envelope
 		d := hcp.InvalidEnvelope("larger than 1 MiB")
 		if !tooLong {
-			e, d = hcp.DecodeEnvelope(line)
+			e, d = decode(line)
 		}
 		if _, err := env.Stdout.Write(append(c.exec(env, e, d).AppendJSON(nil), '\n')); err != nil {
 			if brokenPipe(err) {

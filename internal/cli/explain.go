@@ -23,10 +23,8 @@ type explainCmd struct {
 
 func (c *explainCmd) Run(env *Env, status *int) error {
 	e := hcp.Envelope{PackID: c.Pack, VerbKey: c.Verb}
-	d := hcp.CheckWords(c.Args)
-	if d == nil {
-		e.Args, d = pairs(c.Args)
-	}
+	var d *hcp.Denial
+	e.Args, d = pairs(c.Args)
 	var x pipeline.Explanation
 	if d == nil {
 		var s *store
@@ -50,10 +48,10 @@ func (c *explainCmd) Run(env *Env, status *int) error {
 // explanation is the --json shape (cli.md).
 type explanation struct {
 	Allowed bool          `json:"allowed"`
-	Error   string        `json:"error,omitempty"`
+	Error   *string       `json:"error"` // null when allowed
 	Argv    []string      `json:"argv"`
 	Steps   []stepVerdict `json:"steps"`
-	Hint    string        `json:"hint,omitempty"`
+	Hint    *string       `json:"hint"`
 }
 
 type stepVerdict struct {
@@ -66,7 +64,10 @@ type stepVerdict struct {
 func explanationJSON(x pipeline.Explanation) explanation {
 	out := explanation{Allowed: x.Allowed, Argv: x.Argv}
 	if x.Denial != nil {
-		out.Error, out.Hint = x.Denial.Message, x.Denial.Hint
+		out.Error = &x.Denial.Message
+		if x.Denial.Hint != "" {
+			out.Hint = &x.Denial.Hint
+		}
 	}
 	if out.Argv == nil {
 		out.Argv = []string{}
@@ -94,7 +95,7 @@ func (c *explainCmd) show(env *Env, x pipeline.Explanation) error {
 		for i, w := range x.Argv {
 			words[i] = adapter.ShellQuote(w)
 		}
-		env.Stdout.WriteString("argv: " + hcp.Printable(strings.Join(words, " "), "") + "\n")
+		env.print("argv: " + hcp.Printable(strings.Join(words, " "), "") + "\n")
 	}
 	if x.Denial != nil {
 		env.complain("hcp", x.Denial.Message, x.Denial.Hint)

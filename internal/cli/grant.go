@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"hcp/internal/config"
 	"hcp/internal/hcp"
@@ -47,6 +46,6 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 		env.complain("hcp", "note: this is the first grant, so that the owner's implicit read has ended",
 			"hcp grant verb.exec.read --pack '*'")
 	}
-	fmt.Fprintf(env.Stdout, "granted %s to %s; see %s\n", g.Capability, g.Principal, s.places.ConfigFile)
+	env.sayf("granted %s to %s; see %s\n", g.Capability, g.Principal, s.places.ConfigFile)
 	return nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"hcp/internal/adapter"
 	"hcp/internal/config"
 	"hcp/internal/hcp"
+	"hcp/internal/pack"
 )
 
 type initCmd struct{}
@@ -31,7 +31,7 @@ func (c *initCmd) Run(env *Env, status *int) error {
 		return refused(hcp.ConfigDenied(err.Error()))
 	}
 	if created {
-		fmt.Fprintf(env.Stdout, "wrote %s\n", s.places.ConfigFile)
+		env.sayf("wrote %s\n", s.places.ConfigFile)
 		if s, d = openOwned(env, ""); d != nil {
 			return refused(d)
 		}
@@ -44,10 +44,10 @@ func (c *initCmd) Run(env *Env, status *int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "packs ready: %s\n", first(strings.Join(ready, " "), "none"))
-	fmt.Fprintf(env.Stdout, "shims in %s: %s\n", s.places.Shims, first(strings.Join(made, " "), "none"))
+	env.sayf("packs ready: %s\n", first(strings.Join(ready, " "), "none"))
+	env.sayf("shims in %s: %s\n", s.places.Shims, first(strings.Join(made, " "), "none"))
 	if !slices.Contains(pathDirs(env.Getenv("PATH")), s.places.Shims) {
-		fmt.Fprintf(env.Stdout, "for your shell: export PATH=%s:\"$PATH\"\n", adapter.ShellQuote(s.places.Shims))
+		env.sayf("for your shell: export PATH=%s:\"$PATH\"\n", adapter.ShellQuote(s.places.Shims))
 	}
 	return nil
 }
@@ -86,22 +86,22 @@ func (s *store) installBundled(ids []string) ([]string, error) {
 			if err := s.library.InstallFS(sub, id, false); err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(s.env.Stdout, "installed %s\n", id)
+			s.env.sayf("installed %s\n", id)
 		}
 		p, d := s.mustPack(id)
 		if d != nil {
 			return nil, refused(d)
 		}
-		if !s.isActive(p) {
+		if !s.isActive(p) || !s.binReady(p) {
 			if rec := s.resolveBin(p); rec.Path == "" {
-				fmt.Fprintf(s.env.Stdout, "%s: not activated: bin %s %s\n", id, hcp.Quote(p.Wrap.Bin), rec.Why)
+				s.env.sayf("%s: not activated: bin %s %s\n", id, hcp.Quote(p.Wrap.Bin), rec.Why)
 				continue
 			}
 			line, d := s.activate(id)
 			if d != nil {
 				return nil, refused(d)
 			}
-			fmt.Fprintln(s.env.Stdout, hcp.Printable(line, ""))
+			s.env.sayln(hcp.Printable(line, ""))
 		}
 		ready = append(ready, id)
 	}
@@ -118,7 +118,7 @@ func (s *store) initShims(ids []string, status *int) ([]string, error) {
 	err = l.locked(func() error {
 		for _, id := range ids {
 			if hides := s.shadowed(id); hides != "" && l.state(id) == linkNone {
-				fmt.Fprintf(s.env.Stdout, "no shim %s: it would hide %s (hcp shim install --shadow %s)\n", id, hides, id)
+				s.env.sayf("no shim %s: it would hide %s (hcp shim install --shadow %s)\n", id, hides, id)
 				continue
 			}
 			if err := l.install(id); err != nil {
@@ -130,4 +130,10 @@ func (s *store) initShims(ids []string, status *int) ([]string, error) {
 		return nil
 	})
 	return made, err
+}
+
+// binReady tells whether the bin that was recorded for a pack may still run.
+func (s *store) binReady(p *pack.Pack) bool {
+	a, err := s.sessions.Get(s.session, p.ID)
+	return err == nil && (p.Kind != adapter.KindWrap || s.host().BinReady(adapter.Call{Pack: p, Bin: a.Bin}) == nil)
 }

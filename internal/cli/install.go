@@ -27,7 +27,7 @@ func (c *installCmd) Run(env *Env, _ *int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "installed %s; next: hcp activate %s\n", id, id)
+	env.sayf("installed %s; next: hcp activate %s\n", id, id)
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (c *uninstallCmd) Run(env *Env, _ *int) error {
 	if err := s.deactivateEverywhere(c.Pack); err != nil {
 		return refused(hcp.ConfigDenied(err.Error()))
 	}
-	fmt.Fprintf(env.Stdout, "uninstalled %s; its workspace is kept\n", c.Pack)
+	env.sayf("uninstalled %s; its workspace is kept\n", c.Pack)
 	return nil
 }
 

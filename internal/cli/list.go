@@ -122,7 +122,7 @@ func (c *showCmd) Run(env *Env, status *int) error {
 		*status = env.printValue(detail(p, cmd), hcp.ExitOK)
 		return nil
 	}
-	env.Stdout.WriteString(commandHelp(p, cmd))
+	env.print(commandHelp(p, cmd))
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (c *showCmd) showPack(env *Env, s *store, p *pack.Pack, status *int) error 
 	if s.isActive(p) {
 		active = "active"
 	}
-	env.Stdout.WriteString(hcp.Printable(p.ID+" "+p.Version+" ("+active+"): "+p.Description, "") + "\n\n")
+	env.print(hcp.Printable(p.ID+" "+p.Version+" ("+active+"): "+p.Description, "") + "\n\n")
 	rows := [][]string{{"COMMAND", "OPERATION", "CONFIRM", "DESCRIPTION"}}
 	for i := range p.Commands {
 		v := detail(p, &p.Commands[i])

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 
 	"github.com/tidwall/gjson"
@@ -20,7 +21,34 @@ func lookUp(data []byte, path string) (string, bool) {
 	case v.Type == gjson.String:
 		return v.Str, true
 	}
-	return v.Raw, true
+	return strings.TrimRight(v.Raw, "\n"), true
+}
+
+// salvageIDs reads the ids of an envelope that was refused as a whole, each only
+// where it is said once.
+func salvageIDs(data []byte) (packID, verbKey string) {
+	if !gjson.ValidBytes(data) {
+		return "", ""
+	}
+	count := map[string]int{}
+	gjson.ParseBytes(data).ForEach(func(name, value gjson.Result) bool {
+		count[name.Str]++
+		switch {
+		case value.Type != gjson.String:
+		case name.Str == "pack_id":
+			packID = value.Str
+		case name.Str == "verb_key":
+			verbKey = value.Str
+		}
+		return true
+	})
+	if count["pack_id"] != 1 {
+		packID = ""
+	}
+	if count["verb_key"] != 1 {
+		verbKey = ""
+	}
+	return packID, verbKey
 }
 
 // brokenPipe tells whether a write failed because its reader went away.

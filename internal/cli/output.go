@@ -68,12 +68,30 @@ func (e *Env) write(b []byte, code int) int {
 	return code
 }
 
+// sayf, sayln and print write words for people to stdout. A failure is kept and
+// said at the end: what was done is done, but nobody was told.
+func (e *Env) sayf(format string, a ...any) { e.print(fmt.Sprintf(format, a...)) }
+func (e *Env) sayln(a ...any)               { e.print(fmt.Sprintln(a...)) }
+
+func (e *Env) print(text string) {
+	if _, err := io.WriteString(e.Stdout, text); err != nil && e.lost == nil {
+		e.lost = err
+	}
+}
+
 // printShim is the end of a shim's call; the child's own output went out while
 // it ran.
 func (e *Env) printShim(name string, r hcp.Result, raw bool) int {
 	ran := r.Sandbox != ""
-	if !ran && !r.OK && (raw || !e.Terminal(e.Stdout)) {
+	plain := raw || !e.Terminal(e.Stdout)
+	switch {
+	case ran:
+	case !r.OK && plain:
 		e.write(append(r.AppendJSON(nil), '\n'), r.Code)
+	case r.OK && plain: // a composite: no child has printed its result
+		r.Code = e.write(append(r.Result, '\n'), r.Code)
+	case r.OK:
+		r.Code = e.write(e.pretty(r.Result), r.Code)
 	}
 	switch {
 	case r.Denied:
@@ -111,17 +129,14 @@ func (e *Env) printGet(r hcp.Result, path string) int {
 	return e.write([]byte(text+"\n"), r.Code)
 }
 
-// printValue prints a value of ours as JSON: one line, or indented on a
-// terminal.
+// printValue prints a value of ours as one line of JSON: it is printed where
+// --json asked for it.
 func (e *Env) printValue(v any, code int) int {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return e.fail("hcp", "cannot write that as JSON")
-	}
-	if e.Terminal(e.Stdout) {
-		return e.write(e.pretty(bytes.TrimSpace(buf.Bytes())), code)
 	}
 	return e.write(buf.Bytes(), code)
 }

@@ -13,24 +13,57 @@ import (
 // model is built here: this is the path that has to be fast.
 func runShim(env *Env, name string, words []string) int {
 	envelope := hcp.Envelope{PackID: name}
-	if d := hcp.CheckWords(words); d != nil {
-		return env.printShim(name, hcp.Refuse(envelope, d), wantsJSON(words))
+	tooLong := hcp.CheckWords(words)
+	s, denied := openStore(env, "", "")
+	var p *pack.Pack
+	if s != nil && !s.foreign {
+		p = s.shimPack(name)
 	}
-	s, d := openStore(env, "", "")
-	if d != nil {
-		return env.printShim(name, hcp.Refuse(envelope, d), wantsJSON(words))
+	if p == nil {
+		return env.shimWithoutPack(s, first2(tooLong, denied), envelope, words)
 	}
-	p := s.shimPack(name)
-	if p == nil { // the pipeline says what is wrong with it, and records it
-		r := s.runtime().Exec(context.Background(), envelope, adapter.Face{})
-		return env.printShim(name, r, wantsJSON(words))
+	if tooLong != nil {
+		words = shortWords(words)
 	}
 	line := p.Match(words)
 	if line.Help || len(words) == 0 && env.Terminal(env.Stderr) && line.VerbKey == "" {
-		return env.shimHelp(p, line)
+		return env.shimHelp(p, line) // from the manifest alone: a broken config does not matter
 	}
-	envelope.VerbKey, envelope.Args, envelope.Fault = line.VerbKey, line.Args, line.Fault
+	envelope.VerbKey, envelope.Args, envelope.Fault, envelope.Unknown = line.VerbKey, line.Args, line.Fault, line.Unknown
+	if d := first2(tooLong, denied); d != nil {
+		return env.printShim(name, hcp.Refuse(envelope, d), line.JSON)
+	}
 	return s.execShim(p, envelope, line)
+}
+
+func first2(a, b *hcp.Denial) *hcp.Denial {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// shortWords are the words before one that is too long: enough to name the
+// command that the refusal is about.
+func shortWords(words []string) []string {
+	for i, w := range words {
+		if len(w) > hcp.MaxValue {
+			return words[:i]
+		}
+	}
+	return words
+}
+
+// shimWithoutPack refuses a name that is no pack: the pipeline says what is
+// wrong with it, and records it.
+func (e *Env) shimWithoutPack(s *store, d *hcp.Denial, envelope hcp.Envelope, words []string) int {
+	r := hcp.Result{}
+	if d != nil {
+		r = hcp.Refuse(envelope, d)
+	} else {
+		r = s.runtime().Exec(context.Background(), envelope, adapter.Face{})
+	}
+	return e.printShim(envelope.PackID, r, wantsJSON(words))
 }
 
 // wantsJSON is asked only where no pack could say what --json means.

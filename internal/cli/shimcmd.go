@@ -46,7 +46,7 @@ func (c *shimInstallCmd) Run(env *Env, status *int) error {
 				*status = env.report(err)
 				continue
 			}
-			fmt.Fprintln(env.Stdout, l.path(id))
+			env.sayln(l.path(id))
 		}
 		return nil
 	})
@@ -107,7 +107,7 @@ func (c *shimRemoveCmd) Run(env *Env, status *int) error {
 			case !was:
 				*status = env.fail("hcp", "no shim "+id)
 			default:
-				fmt.Fprintln(env.Stdout, "removed "+l.path(id))
+				env.sayln("removed " + l.path(id))
 			}
 		}
 		return nil
@@ -116,6 +116,7 @@ func (c *shimRemoveCmd) Run(env *Env, status *int) error {
 
 type shimSyncCmd struct {
 	sessionFlag
+	Shadow bool `help:"Also where the name is a program on PATH."`
 }
 
 func (c *shimSyncCmd) Run(env *Env, status *int) error {
@@ -137,6 +138,10 @@ func (c *shimSyncCmd) Run(env *Env, status *int) error {
 			return err
 		}
 		for _, id := range want {
+			if hides := s.shadowed(id); hides != "" && !c.Shadow && l.state(id) == linkNone {
+				env.complain("hcp", "no shim "+id+": it would hide "+hides, "hcp shim install --shadow "+id)
+				continue
+			}
 			if err := l.install(id); err != nil {
 				*status = env.report(err)
 			}
@@ -149,8 +154,9 @@ func (c *shimSyncCmd) Run(env *Env, status *int) error {
 				*status = env.report(err)
 			}
 		}
-		fmt.Fprintf(env.Stdout, "shims in %s: %d\n", l.dir, len(want))
-		return nil
+		have, err = l.ours()
+		env.sayf("shims in %s: %d\n", l.dir, len(have))
+		return err
 	})
 }
 

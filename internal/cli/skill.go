@@ -51,7 +51,7 @@ func (c *skillCmd) Run(env *Env, status *int) error {
 		if text == "" {
 			text = fmt.Sprintf("---\nname: %s\ndescription: %s\n---\n\n%s\n", k.Name, k.Description, k.Lead)
 		}
-		env.Stdout.WriteString(hcp.Printable(text, "\n\t"))
+		env.print(hcp.Printable(text, "\n\t"))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (s *store) skills(id string, full bool) ([]skill, *hcp.Denial) {
 		case err == nil:
 			list = append(list, parseSkill(text, full))
 		case id != "" && notExist(err):
-			return nil, hcp.SandboxDenied("pack %s has no Skill", id)
+			return nil, hcp.NoSkill(id)
 		case id != "":
 			return nil, hcp.ConfigDenied(err.Error())
 		}
@@ -154,7 +154,8 @@ func lead(body string) string {
 func (s *store) skillAnswer(_ context.Context, args hcp.Args) (json.RawMessage, *hcp.Denial) {
 	id, _ := hcp.CLIText(args.Get("pack"))
 	flag := args.Get("full")
-	full := flag.Kind == hcp.String && flag.Text == "--full" || flag.Kind == hcp.Bool && flag.Bool
+	word, _ := hcp.CLIText(flag)
+	full := word == "--full" || word == "true"
 	list, d := s.skills(id, full)
 	if d != nil {
 		return nil, d

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -60,8 +62,17 @@ func openStore(env *Env, session, project string) (*store, *hcp.Denial) {
 	if s.session = first(session, env.Getenv("HCP_SESSION"), defaultSession); !hcp.ValidID(s.session) {
 		return s, hcp.ConfigDenied("bad session id")
 	}
-	s.project = first(project, env.Getenv("HCP_PROJECT"))
+	if s.project = first(project, env.Getenv("HCP_PROJECT")); !validProject(s.project) {
+		return s, hcp.ConfigDenied("bad project id")
+	}
 	return s, nil
+}
+
+// validProject: project ids are other systems' names; all they may not do is
+// hide something in a log or on a line.
+func validProject(id string) bool {
+	const most = 128
+	return len(id) <= most && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 func first(list ...string) string {
@@ -123,6 +134,10 @@ func (s *store) runtime() *pipeline.Runtime {
 		Pack:    s.pack,
 		Active: func(id string) (pipeline.Activation, error) {
 			a, err := s.sessions.Get(s.session, id)
+			var bad *config.Error
+			if errors.As(err, &bad) && !strings.HasPrefix(bad.What, "damaged: ") {
+				err = &pipeline.Untrusted{What: bad.Error()}
+			}
 			return pipeline.Activation{Digest: a.Digest, Bin: a.Bin}, err
 		},
 		Renew:        s.renew,
@@ -217,6 +232,8 @@ func (s *store) installed() ([]string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	// A stray folder of the built-in pack's name is never read.
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == adapter.BuiltinPack })
 	return append([]string{adapter.BuiltinPack}, ids...), nil
 }
 

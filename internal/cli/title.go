@@ -9,6 +9,7 @@ import (
 
 	"hcp/internal/hcp"
 	"hcp/internal/pack"
+	"hcp/internal/pipeline"
 )
 
 type titleCmd struct {
@@ -20,7 +21,7 @@ type titleCmd struct {
 }
 
 func (c *titleCmd) Run(env *Env, status *int) error {
-	cmd, args, err := commandAndArgs(env, c.Pack, c.Verb, c.Args)
+	_, cmd, args, err := commandAndArgs(env, c.Pack, c.Verb, c.Args)
 	if err != nil {
 		return err
 	}
@@ -78,11 +79,11 @@ type previewCmd struct {
 }
 
 func (c *previewCmd) Run(env *Env, status *int) error {
-	cmd, args, err := commandAndArgs(env, c.Pack, c.Verb, c.Args)
+	p, cmd, args, err := commandAndArgs(env, c.Pack, c.Verb, c.Args)
 	if err != nil {
 		return err
 	}
-	lines := cmd.PreviewLines(hcp.VisibleArgs(args))
+	lines := pipeline.Card(p, cmd, args)
 	if c.JSON {
 		if lines == nil {
 			lines = []string{}
@@ -91,28 +92,28 @@ func (c *previewCmd) Run(env *Env, status *int) error {
 		return nil
 	}
 	for _, line := range lines {
-		fmt.Fprintln(env.Stdout, hcp.Printable(line, ""))
+		env.sayln(hcp.Printable(line, ""))
 	}
 	return nil
 }
 
 // commandAndArgs is what title and preview need: no session and no right.
-func commandAndArgs(env *Env, id, verb string, words []string) (*pack.Command, hcp.Args, error) {
+func commandAndArgs(env *Env, id, verb string, words []string) (*pack.Pack, *pack.Command, hcp.Args, error) {
 	s, d := openStore(env, "", "")
 	if d != nil {
-		return nil, nil, refused(d)
+		return nil, nil, nil, refused(d)
 	}
 	p, d := s.mustPack(id)
 	if d != nil {
-		return nil, nil, refused(d)
+		return nil, nil, nil, refused(d)
 	}
 	cmd := p.Command(verb)
 	if cmd == nil {
-		return nil, nil, refused(hcp.NoPolicy(verb).WithHint("hcp show %s", p.ID))
+		return nil, nil, nil, refused(hcp.NoPolicy(verb).WithHint("hcp show %s", p.ID))
 	}
 	args, d := pairs(words)
 	if d != nil {
-		return nil, nil, errors.New(d.Message)
+		return nil, nil, nil, errors.New(d.Message)
 	}
-	return cmd, args, nil
+	return p, cmd, args, nil
 }

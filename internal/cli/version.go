@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 
 	"hcp/internal/hcp"
@@ -23,6 +22,6 @@ func (c *versionCmd) Run(env *Env, status *int) error {
 		*status = env.printValue(v, hcp.ExitOK)
 		return nil
 	}
-	fmt.Fprintf(env.Stdout, "hcp %s (%s, %s %s/%s)\n", v.Version, v.Commit, v.Go, v.OS, v.Arch)
+	env.sayf("hcp %s (%s, %s %s/%s)\n", v.Version, v.Commit, v.Go, v.OS, v.Arch)
 	return nil
 }

@@ -174,7 +174,7 @@ func (c *workspacePutCmd) Run(env *Env, _ *int) error {
 	if err != nil {
 		return fmt.Errorf("workspace:%s: %s", name, hcp.Reason(err))
 	}
-	fmt.Fprintf(env.Stdout, "workspace:%s (%d bytes)\n", hcp.Printable(name, ""), n)
+	env.sayf("workspace:%s (%d bytes)\n", hcp.Printable(name, ""), n)
 	return nil
 }
 
@@ -264,6 +264,9 @@ func openInside(dir, name string) (*os.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("is not a regular file")
 	}
+	if linked(info) {
+		return nil, errors.New("has another name (hard link)")
+	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
@@ -273,6 +276,12 @@ func openInside(dir, name string) (*os.File, error) {
 		return nil, errors.New("changed while it was opened")
 	}
 	return f, nil
+}
+
+// linked tells whether a file has a second name, which may lie anywhere.
+func linked(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || st.Nlink > 1
 }
 
 func getFile(env *Env, in io.Reader, file string) error {
@@ -294,7 +303,7 @@ func getFile(env *Env, in io.Reader, file string) error {
 		_ = os.Remove(out.Name())
 		return fmt.Errorf("%s: %s", file, hcp.Reason(err))
 	}
-	fmt.Fprintf(env.Stdout, "%s (%d bytes)\n", hcp.Printable(file, ""), n)
+	env.sayf("%s (%d bytes)\n", hcp.Printable(file, ""), n)
 	return nil
 }
 
@@ -307,6 +316,6 @@ func (c *workspacePathCmd) Run(env *Env, _ *int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(env.Stdout, dir)
+	env.sayln(dir)
 	return nil
 }

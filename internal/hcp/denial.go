@@ -214,6 +214,9 @@ func Recursive(pack, verb string) *Denial {
 // AuditFailed refuses a call whose start could not be recorded (trust.md).
 func AuditFailed(reason string) *Denial { return deny(StepAudit, "denied: audit: %s", reason) }
 
+// NoSkill answers for a pack that brings no SKILL.md.
+func NoSkill(id string) *Denial { return deny(StepSandbox, "pack %s has no Skill", id) }
+
 // InternalFault is what a programming error in a step turns into: denied, with
 // the step's name and nothing of the panic.
 func InternalFault(s Step) *Denial { return deny(s, "denied: internal fault at step %s", s) }

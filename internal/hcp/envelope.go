@@ -89,6 +89,7 @@ type Envelope struct {
 	VerbKey string
 	Args    Args
 	Fault   *Fault // nil: the arguments are what the caller meant
+	Unknown bool   // a face knows that VerbKey, as typed, names no command
 }
 
 // DecodeEnvelope reads an exec envelope, strictly (E-1, E-2). On a denial the
@@ -115,6 +116,7 @@ func envelopeFrom(v Value) (Envelope, *Denial) {
 	var e Envelope
 	pack, d1 := idMember(v, "pack_id")
 	surface, d2 := idMember(v, "surface_id")
+	both := v.Get("pack_id").Kind != Missing && v.Get("surface_id").Kind != Missing
 	verb, d3 := idMember(v, "verb_key")
 	e.PackID, e.VerbKey = pack, verb
 	if e.PackID == "" {
@@ -127,10 +129,10 @@ func envelopeFrom(v Value) (Envelope, *Denial) {
 		return e, d1
 	case d2 != nil:
 		return e, d2
+	case both && pack != surface:
+		return e, InvalidEnvelope("pack_id and surface_id differ")
 	case e.PackID == "":
 		return e, InvalidEnvelope("pack_id missing")
-	case surface != "" && surface != e.PackID:
-		return e, InvalidEnvelope("pack_id and surface_id differ")
 	case d3 != nil:
 		return e, d3
 	case e.VerbKey == "":

@@ -114,6 +114,9 @@ func (l Library) InstallFS(fsys fs.FS, id string, replace bool) error {
 }
 
 func (l Library) install(id string, replace bool, src source) error {
+	if id == builtinID {
+		return errors.New("pack id " + id + " is built in")
+	}
 	if !hcp.ValidID(id) {
 		return fmt.Errorf("%s is not a pack id", hcp.Quote(id))
 	}

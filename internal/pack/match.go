@@ -15,6 +15,7 @@ type Line struct {
 	Fault   *hcp.Fault // nil: the line matched. With a fault, Args are the reserved ones only
 	JSON    bool       // --json, or what the command's JSON flag is, was typed
 	Help    bool       // --help or -h was typed; it wins over a fault
+	Unknown bool       // VerbKey is a word that names no command, even if it looks like a key
 	Suggest string     // the words of the command that was probably meant; "": no idea
 }
 
@@ -153,7 +154,7 @@ func (ix *index) start(words []string) (begun, *template) {
 	if flagLike(words[i]) {
 		return ix.flagFirst(words, i)
 	}
-	line := Line{VerbKey: words[i], JSON: o.json, Help: o.help, Suggest: ix.suggest(words[i:])}
+	line := Line{VerbKey: words[i], Unknown: true, JSON: o.json, Help: o.help, Suggest: ix.suggest(words[i:])}
 	line.Fault = fault("unknown command %s", showText(words[i]))
 	return begun{line, i, i}, nil
 }
@@ -184,7 +185,7 @@ func (ix *index) flagFirst(words []string, i int) (begun, *template) {
 			first = words[j]
 		}
 	}
-	return begun{Line{VerbKey: first, Fault: f}, len(words), len(words)}, nil
+	return begun{Line{VerbKey: first, Unknown: true, Fault: f}, len(words), len(words)}, nil
 }
 
 // fail turns a begun line into a refused one: of the arguments, it keeps any
@@ -199,7 +200,7 @@ func (b begun) fail(words []string, t *template, f *hcp.Fault) Line {
 			o.take(w)
 		}
 	}
-	return Line{VerbKey: b.VerbKey, Args: o.appendTo(nil), Fault: f, JSON: o.json, Help: o.help, Suggest: b.Suggest}
+	return Line{VerbKey: b.VerbKey, Args: o.appendTo(nil), Fault: f, JSON: o.json, Help: o.help, Unknown: b.Unknown, Suggest: b.Suggest}
 }
 
 // leaves tells whether a flag of ours is ours in this template too (rule 4): a

@@ -351,7 +351,9 @@ func (m *matcher) value(i int, flag, v string) *hcp.Fault {
 func (m *matcher) unknown(w string) *hcp.Fault {
 	f := fault("unknown flag %s", flagName(w))
 	name, _, _ := strings.Cut(w, "=")
-	if near := hcp.Nearest(name, m.t.flagWords()); near != "" {
+	if slices.Contains(m.t.flagWords(), name) {
+		f.Hint = name + " takes no value"
+	} else if near := hcp.Nearest(name, m.t.flagWords()); near != "" {
 		f.Hint = "did you mean " + near + "?"
 	} else {
 		f.Hint = "a value that starts with - goes behind --, or as --flag=value"

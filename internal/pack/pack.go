@@ -28,6 +28,9 @@ const (
 	KindComposite = "composite"
 )
 
+// builtinID is the pack that is part of the binary and never installed.
+const builtinID = "hcp-cli"
+
 // Workspace modes.
 const (
 	ModeNone      = "none"

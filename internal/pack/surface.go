@@ -20,6 +20,9 @@ func (p *Pack) decodeSurface(data []byte) error {
 	d.members(top)
 	p.Surface = v
 	p.ID = d.packID(top)
+	if top.get("driver").there() {
+		d.fail(top.get("driver"), "a pack may not name a driver")
+	}
 	p.Version = d.text(top.get("version"))
 	p.Description = d.text(top.get("description"))
 	if p.Kind = d.text(top.get("kind")); p.Kind == "" {

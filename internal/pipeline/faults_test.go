@@ -30,7 +30,9 @@ func TestFaultAtEveryStep(t *testing.T) {
 	}
 	faults := []fault{
 		{"pack", func(f *fixture, err error) { f.Pack = func(string) (*pack.Pack, error) { return nil, boom(err) } }},
-		{"activation", func(f *fixture, err error) { f.Active = func(string) (Activation, error) { return Activation{}, boom(err) } }},
+		{"activation", func(f *fixture, err error) {
+			f.Active = func(string) (Activation, error) { return Activation{}, boom(err) }
+		}},
 		{"policy", func(f *fixture, err error) {
 			f.Pack = func(string) (*pack.Pack, error) { return &pack.Pack{ID: "p", Kind: "wrap", Digest: f.pack.Digest}, nil }
 		}},

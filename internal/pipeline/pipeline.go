@@ -6,6 +6,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"time"
 
@@ -149,4 +150,10 @@ func (c *call) refuse(d *hcp.Denial) hcp.Result {
 }
 
 // missing tells whether a loader's error is only that there is nothing.
-func missing(err error) bool { return errIs(err, fs.ErrNotExist) }
+func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// Untrusted is Active's error for a session file that others could have
+// written: that is no missing activation but a broken store (formats.md).
+type Untrusted struct{ What string } // "<path>: <why>"
+
+func (u *Untrusted) Error() string { return u.What }

@@ -56,6 +56,9 @@ func (c *call) record(kind string, d *hcp.Denial, r *hcp.Result) error {
 		o.put("bin", c.activation.Bin.Path)
 		o.add("cred", object{}.text("family", c.credFamily()).text("provider", c.minted.Provider).value())
 	}
+	if kind == recordStarted {
+		o.add("sandbox", c.sandboxUsed(&hcp.Result{})) // which driver, only the end knows
+	}
 	if r != nil {
 		o.add("sandbox", c.sandboxUsed(r))
 		o.add("result", c.resultOf(r))

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hcp/internal/adapter"
 	"hcp/internal/binding"
 	"hcp/internal/hcp"
 )
-
-func errIs(err, target error) bool { return errors.Is(err, target) }
 
 // resolvePack is step 1. No path is ever built from an id that is none.
 func (c *call) resolvePack(context.Context) *hcp.Denial {
@@ -53,9 +52,12 @@ func (c *call) checkActivation(context.Context) *hcp.Denial {
 	}
 	id := c.pack.ID
 	a, err := c.Active(id)
+	var bad *Untrusted
 	switch {
 	case missing(err):
 		return hcp.NotActivated(id)
+	case errors.As(err, &bad):
+		return hcp.ConfigDenied(bad.What)
 	case err != nil:
 		return hcp.NotActivated(id).WithHint("its session file cannot be used (%v); run: hcp activate %s", err, id)
 	case a.Digest == "" || a.Digest != c.pack.Digest:
@@ -77,7 +79,7 @@ func (c *call) resolvePolicy(context.Context) *hcp.Denial {
 	}
 	cmd := c.pack.Command(key)
 	row, ok := c.pack.Row(key)
-	if cmd == nil || !ok {
+	if cmd == nil || !ok || c.env.Unknown {
 		return c.noPolicy(key)
 	}
 	c.command, c.row = cmd, row
@@ -101,7 +103,10 @@ func first(a, b string) string {
 
 func (c *call) noPolicy(key string) *hcp.Denial {
 	d := hcp.NoPolicy(key)
-	if near := first(c.pack.Suggest(key, true), c.pack.Suggest(key, false)); near != "" {
+	if cmd := c.pack.Command(key); cmd != nil && c.env.Unknown {
+		return d.WithHint("did you mean %s %s?", c.pack.ID, strings.Join(c.pack.Words(cmd), " "))
+	}
+	if near := first(c.pack.Suggest(key, true), c.pack.Suggest(key, false)); near != "" && near != key {
 		return d.WithHint("did you mean %s?", near)
 	}
 	return d.WithHint("hcp show %s", c.pack.ID)

@@ -94,10 +94,16 @@ func (p *Plan) fileValue(text string, start int, output bool) (token, *hcp.Denia
 		at++
 	}
 	v := text[at:]
-	if v == "" || v == "-" || v[0] == '/' || isFileURL(v) {
+	if v == "" || v == "-" || p.spec.Native && p.spec.Mode == ModeNone {
 		return token{text: text}, nil
 	}
-	if p.spec.Native && p.spec.Mode == ModeNone {
+	if isFileURL(v) {
+		return token{}, hcp.PathLeaves()
+	}
+	if v[0] == '/' {
+		if !p.ownFolder(v) {
+			return token{}, hcp.PathLeaves()
+		}
 		return token{text: text}, nil
 	}
 	if p.spec.Mode == ModeProject {
@@ -115,6 +121,20 @@ func (p *Plan) fileValue(text string, start int, output bool) (token, *hcp.Denia
 		return token{text: text}, nil
 	}
 	return jailToken(text[:at], rel, text, output), nil
+}
+
+// ownFolder tells whether an absolute file_flags value names something in the
+// folder that the child works in; any other would leave it.
+func (p *Plan) ownFolder(file string) bool {
+	root := ""
+	switch p.spec.Mode {
+	case ModeProject:
+		root = p.project
+	case ModeWorkspace:
+		root = p.spec.Workspace
+	}
+	rel, err := filepath.Rel(root, path.Clean(file))
+	return root != "" && err == nil && filepath.IsLocal(rel)
 }
 
 func jailToken(head, rel, text string, output bool) token {
