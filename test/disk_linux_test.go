@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A full disk and a read-only one: one clear line, nothing runs, and all goes on
@@ -59,7 +60,13 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 
-	if err := mount(syscall.MS_REMOUNT | syscall.MS_RDONLY); err != nil {
+	// The kernel takes a call's mount namespace down after the call has returned.
+	err = mount(syscall.MS_REMOUNT | syscall.MS_RDONLY)
+	for wait := 0; err == syscall.EBUSY && wait < 50; wait++ {
+		time.Sleep(100 * time.Millisecond)
+		err = mount(syscall.MS_REMOUNT | syscall.MS_RDONLY)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range [][]string{{"ledger", "balance"}, {"hcp", "activate", "mail"}, {"hcp", "grant", "verb.exec.read", "--pack", "mail"}, {"hcp", "workspace", "put", "mail", "/etc/hostname"}} {

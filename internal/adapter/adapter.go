@@ -38,24 +38,32 @@ type Face struct {
 
 // Host is what this machine and its configuration give every call.
 type Host struct {
-	Driver    sandbox.Driver
-	Allow     []string // configured absolute paths of further bins
-	Guard     bool     // argument guard (template.md)
-	Timeout   time.Duration
-	MaxOutput int64 // bytes of stdout and stderr together
-	Timeouts  map[string]time.Duration
-	Jails     string                                      // folder of the per-call jails
-	Store     []string                                    // folders of the store, closed to mode project
-	Workspace func(tenant, principal, pack string) string // the Principal's folder for a pack
-	Cwd, Home string
-	User      string
-	Getenv    func(string) string // asked for TERM, LANG, LC_* and TZ only
-	Depth     int                 // the caller's HCP_DEPTH
-	DepthOK   bool                // false: over the limit or no number
-	Native    bool                // native-local, by double opt-in (S-7)
-	EUID      int
-	Network   func(pack, family string) string
-	Composite Composite
+	Driver      sandbox.Driver
+	Allow       []string // configured absolute paths of further bins
+	Guard       bool     // argument guard (template.md)
+	Timeout     time.Duration
+	MaxOutput   int64 // bytes of stdout and stderr together
+	Timeouts    map[string]time.Duration
+	Jails       string                                      // folder of the per-call jails
+	Store       []string                                    // folders of the store, closed to mode project
+	Workspace   func(tenant, principal, pack string) string // the Principal's folder for a pack
+	Cwd, Home   string
+	User        string
+	Getenv      func(string) string // asked for TERM, LANG, LC_* and TZ only
+	Depth       int                 // the caller's HCP_DEPTH
+	DepthOK     bool                // false: over the limit or no number
+	Native      bool                // native-local, by double opt-in (S-7)
+	EUID        int
+	Network     func(pack, family string) string // "none" or "host"
+	PackSandbox map[string]PackSandbox           // what the operator gives a pack's calls; no entry: nothing
+	Composite   Composite
+}
+
+// PackSandbox is what the operator opens up for one pack ([packs.x]).
+type PackSandbox struct {
+	Read               []string // further paths its child may read
+	Sockets            []string // unix sockets it may reach (driver ns)
+	ProjectGitWritable bool     // the landlock driver may let a project write touch .git
 }
 
 // Call is one command that may run.

@@ -90,8 +90,10 @@ func (h *Host) spec(c Call, f Face, args []sandbox.Arg) sandbox.Spec {
 		Base:      sandbox.Base{User: h.User, Getenv: h.Getenv},
 		Depth:     h.Depth, AgentEnv: w.AgentEnv, BindingEnv: c.Env, BindingFiles: c.Files,
 		Timeout: h.timeout(c), MaxOutput: f.limit(h.MaxOutput), Native: h.Native,
-		StdoutTerminal: f.Terminal, Foreground: f.Foreground,
+		StdoutTerminal: f.Terminal, Foreground: f.Foreground, Network: h.network(c),
 	}
+	opened := h.PackSandbox[c.Pack.ID]
+	s.Read, s.Sockets, s.ProjectGitWritable = opened.Read, opened.Sockets, opened.ProjectGitWritable
 	if c.Mock {
 		s.BindingEnv = append(append([]hcp.KeyValue{}, c.Env...), hcp.KeyValue{Name: "HCP_BINDING", Value: hcp.FamilyMock})
 	}
@@ -99,6 +101,17 @@ func (h *Host) spec(c Call, f Face, args []sandbox.Arg) sandbox.Spec {
 		s.Stdin = f.Stdin
 	}
 	return s
+}
+
+func (h *Host) network(c Call) string {
+	if h.Network == nil {
+		return ""
+	}
+	family := c.Pack.Binding.Family
+	if family == "" {
+		family = hcp.FamilyPublic
+	}
+	return h.Network(c.Pack.ID, family)
 }
 
 // timeout is the operator's word for the pack, else the shorter of the

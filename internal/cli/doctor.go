@@ -260,20 +260,34 @@ func unwritable(dir string) string {
 	return ""
 }
 
+// checkSandbox proves the drivers that may run, and says which one does and
+// what it does not hold here.
 func (s *store) checkSandbox(swept int, sweepErr error) check {
-	c := check{Name: "sandbox", Status: healthOK}
-	limits := []string{"driver process: allow-list, built environment, jailed folder; a child can still read and write what its user can"}
-	if swept > 0 {
-		limits = append(limits, fmt.Sprintf("%d stale jails removed", swept))
+	r := sandbox.Inspect(s.choice())
+	c := check{Name: "sandbox", Status: healthOK, Hint: r.Hint}
+	parts := []string{"driver " + first(r.Driver, "none: every call is refused"), fmt.Sprintf("Landlock ABI %d", r.ABI), r.Proof}
+	switch {
+	case r.Driver == "":
+		c.Status = healthBroken
+	case r.Problem != "" || s.config.NativeLocal:
+		c.Status = healthDegraded
+	}
+	if r.Problem != "" {
+		parts = append(parts, r.Problem)
 	}
 	if s.config.NativeLocal {
-		c.Status = healthDegraded
-		limits = append(limits, "native-local is on")
+		parts = append(parts, "native-local is on: calls run without any of it")
+	}
+	if swept > 0 {
+		parts = append(parts, fmt.Sprintf("%d stale jails removed", swept))
 	}
 	if sweepErr != nil && !errors.Is(sweepErr, os.ErrNotExist) {
 		c.Status = healthDegraded
-		limits = append(limits, hcp.Reason(sweepErr))
+		parts = append(parts, hcp.Reason(sweepErr))
 	}
-	c.Detail = strings.Join(limits, "; ")
+	c.Detail = strings.Join(parts, "; ")
+	if len(r.NotCovered) > 0 {
+		c.Detail += "; not covered here: " + strings.Join(r.NotCovered, "; ")
+	}
 	return c
 }

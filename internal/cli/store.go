@@ -185,7 +185,7 @@ func (s *store) host() *adapter.Host {
 	depth, depthOK := sandbox.Depth(depthValue, depthSet)
 	cwd, _ := s.env.Getwd() // "": mode project says that there is no project
 	h := &adapter.Host{
-		Driver: sandbox.Process(), Allow: c.Sandbox.Allow, Guard: c.Sandbox.ArgumentGuard,
+		Driver: sandbox.Select(s.choice()), Allow: c.Sandbox.Allow, Guard: c.Sandbox.ArgumentGuard,
 		Timeout: c.Sandbox.Timeout, MaxOutput: c.Sandbox.MaxOutput,
 		Jails: s.places.Jails(), Store: s.storeDirs(),
 		Workspace: func(tenant, principal, id string) string {
@@ -193,27 +193,27 @@ func (s *store) host() *adapter.Host {
 		},
 		Cwd: cwd, Home: s.env.Getenv("HOME"), User: osUser(), Getenv: s.env.Getenv,
 		Depth: depth, DepthOK: depthOK, Native: c.NativeLocal, EUID: os.Geteuid(),
-		Network: s.network, Composite: s.composite(), Timeouts: map[string]time.Duration{},
+		Network: c.Network, Composite: s.composite(), Timeouts: map[string]time.Duration{},
+		PackSandbox: map[string]adapter.PackSandbox{},
 	}
 	for id, p := range c.Packs {
 		if p.Timeout > 0 {
 			h.Timeouts[id] = p.Timeout
 		}
+		h.PackSandbox[id] = adapter.PackSandbox{Read: p.Read, Sockets: p.Sockets, ProjectGitWritable: p.ProjectGitWritable}
 	}
 	return h
+}
+
+// choice is what configuration, and nothing else, says about drivers.
+func (s *store) choice() sandbox.Choice {
+	self, _ := os.Executable() // "": no proof is kept
+	return sandbox.Choice{Driver: s.config.Sandbox.Driver, Min: s.config.Sandbox.Min, CacheDir: filepath.Join(s.places.State, "proofs"), Exe: self}
 }
 
 // storeDirs are the folders that no project may contain or lie in.
 func (s *store) storeDirs() []string {
 	return []string{filepath.Dir(s.places.ConfigFile), s.places.Packs, s.places.Shims, s.places.State}
-}
-
-// network is what a call of the pack may reach, as configured.
-func (s *store) network(id, family string) string {
-	if n := s.config.Packs[id].Network; n != "" {
-		return n
-	}
-	return s.config.Sandbox.Network[family]
 }
 
 // active lists the packs that are active on the session, the built-in one

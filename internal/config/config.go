@@ -10,10 +10,9 @@ import (
 )
 
 // DefaultMin is the weakest driver that is accepted when no file says
-// sandbox.min. The design's value is DriverLandlock (sandbox.md); it is raised
-// to that in this one place as soon as the kernel drivers are there to meet it,
-// because a minimum that nothing can meet would refuse every call.
-const DefaultMin = DriverProcess
+// sandbox.min (sandbox.md). A machine that cannot meet it refuses every call,
+// until its owner writes a lower one.
+const DefaultMin = DriverLandlock
 
 // Sandbox drivers, and the word that leaves the choice to the machine.
 const (

@@ -5,5 +5,12 @@ import "runtime"
 // MaybeChild is the first line of main. It keeps every other goroutine off the
 // process's first thread: orphans that a child leaves behind become children of
 // that thread, which is how they are told from the programs that hcp itself
-// started beside a call. It costs no system call.
-func MaybeChild() { runtime.LockOSThread() }
+// started beside a call. Where hcp was started by itself as the first process
+// of a namespace, it does not come back (runInit). Otherwise it costs one system
+// call.
+func MaybeChild() {
+	runtime.LockOSThread()
+	if order := initOrder(); order != nil {
+		runInit(order)
+	}
+}

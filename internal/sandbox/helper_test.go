@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +20,17 @@ import (
 // way hcp does, in a process of its own that a test can signal and kill.
 func TestMain(m *testing.M) {
 	MaybeChild()
+	if uid, err := strconv.Atoi(os.Getenv("HCP_TEST_PRIVATE")); err == nil && len(os.Args) > 1 && os.Args[1] != "probe" && os.Args[1] != "runner" {
+		if err := enterPrivate(uid); err != nil {
+			fmt.Fprintln(os.Stderr, "private namespaces:", err)
+			os.Exit(97)
+		}
+	}
 	if len(os.Args) > 3 && os.Args[1] == "runner" {
 		os.Exit(runner(os.Args[2], os.Args[3], slices.Contains(os.Args, "foreground")))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "probe" {
+		os.Exit(probeMain(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }
@@ -36,7 +46,11 @@ func runner(base, script string, foreground bool) int {
 	}
 	s.Bin, s.Name = b, "/bin/sh"
 	s.Args = literal("-c", script)
-	o := Run(context.Background(), Process(), s)
+	drv := Process()
+	if slices.Contains(os.Args, nsName) {
+		drv = NS()
+	}
+	o := Run(context.Background(), drv, s)
 	if o.Denied != nil {
 		fmt.Fprintln(os.Stderr, o.Denied.Message)
 	}

@@ -47,7 +47,12 @@ type Spec struct {
 	Jails     string   // folder for what lives as long as one call; made when needed, 0700
 	Cwd       string   // the caller's folder: mode project, and native-local in mode none
 	Home      string   // the caller's real home, which is never a project; "" unknown
-	Store     []string // the store's folders: no project contains or lies in one
+	Store     []string // the store's folders: no project contains or lies in one, and no child sees them
+
+	Network            string   // "none" or "host"; "" is none. A driver with walls holds the child to it
+	Read               []string // further paths that the child may read
+	Sockets            []string // unix sockets that the child may reach (driver ns only)
+	ProjectGitWritable bool     // the landlock driver may let a project write touch .git too
 
 	HomeEnv   []string // wrap.workspace.home_env, used in mode workspace; HOME always points there
 	FileFlags []string // flags whose value is a file (§10.6), as the pack declares or defaults them

@@ -25,6 +25,8 @@ type launch struct {
 	path string
 	argv []string
 	attr *os.ProcAttr
+	plan *Plan
+	dirs *dirs
 }
 
 // process is a child that was started.
@@ -102,7 +104,7 @@ func (j *jail) try(b *Bin, argv Argv, attr *os.ProcAttr) (process, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &launch{path: byFile, argv: words, attr: attr}
+	l := &launch{path: byFile, argv: words, attr: attr, plan: j.plan, dirs: &j.dirs}
 	if byFile != "" {
 		p, err := j.calls.start(j.starter, l, j.dirs.tmp)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -152,6 +154,10 @@ var errChanged = errors.New("changed since activation")
 
 // startDenial says in one line why a child could not be started.
 func startDenial(s *Spec, cwd string, err error) *hcp.Denial {
+	var setup *setupError
+	if errors.As(err, &setup) {
+		return unavailable(setup.stage, setup.err)
+	}
 	if errors.Is(err, errChanged) {
 		return hcp.NotAllowlisted(s.Name).WithHint("%s %s", s.Name, errChanged)
 	}
