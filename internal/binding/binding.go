@@ -1,12 +1,15 @@
 // Package binding mints the credentials a call runs with (step 7, §8). It
-// hides where a credential comes from and how it reaches the child. It never
-// reads hcp's own environment, never falls back to anything when a mint fails
-// and decides nothing about who may call.
+// hides where a credential comes from (a helper program, a file, the platform's
+// keyring), how long it lives and where it is kept meanwhile. It never reads
+// hcp's own environment, never falls back to anything when a mint fails,
+// puts no value and no word of a helper into a reason, and decides nothing about
+// who may call.
 package binding
 
 import (
 	"context"
 	"strings"
+	"time"
 
 	"hcp/internal/hcp"
 )
@@ -38,38 +41,115 @@ type Minted struct {
 	Mock     bool   // the child is told so
 	Env      []hcp.KeyValue
 	Files    []hcp.KeyValue // file name and content
+	Secrets  []hcp.Secret   // every delivered value, for the Redactor; nil for a mock, whose values are no secret
+	Expires  time.Time      // zero: not known to expire
 }
 
-// Hub mints Bindings by family. The zero Hub has no provider, so that only
-// public, local and mock work.
-type Hub struct{}
+// Hub mints Bindings by family. The zero Hub has no entry, so that only public,
+// local and mock work.
+type Hub struct {
+	Entries  []Entry
+	CacheDir string                           // $XDG_RUNTIME_DIR/hcp; "" or not memory-backed: nothing is cached
+	Now      func() time.Time                 // nil: the system's clock
+	Home     string                           // the passwd entry's home, a helper's HOME; "": it gets none
+	Getenv   func(name string) (string, bool) // looks up pass_env only; nil: every name is unset
+}
+
+// Reasons of a refusal (trust.md). They never hold a value.
+const (
+	reasonNone      = "not configured"
+	reasonKilled    = "helper killed"
+	reasonMissing   = "helper missing"
+	reasonTimeout   = "helper timeout"
+	reasonResponse  = "bad response"
+	reasonExpired   = "expired"
+	reasonSoon      = "expires too soon"
+	reasonUntrusted = "untrusted file"
+)
 
 // Mint makes the credential for a request (P-7). A non-empty reason means that
-// nothing was minted and the call must not run. Health commands run without a
-// credential where there is none to be had.
-func (h Hub) Mint(_ context.Context, r Request) (Minted, string) {
+// nothing was minted and the call must not run. A health command gets only a
+// credential that expires, and runs without one where there is none to be had
+//
+func (h Hub) Mint(ctx context.Context, r Request) (Minted, string) {
 	family := r.family()
 	switch {
 	case r.Mock:
 		return mock(r), ""
-	case family == hcp.FamilyPublic || family == hcp.FamilyLocal:
-		return Minted{Family: family}, ""
-	case health(r.Verb):
+	case free(family):
 		return Minted{Family: family}, ""
 	}
-	return Minted{}, reasonNone
+	none := Minted{Family: family}
+	e, ok := h.entry(r)
+	if health(r.Verb) {
+		if !ok || !e.expiring() {
+			return none, ""
+		}
+		if m, reason := h.mint(ctx, e, r); reason == "" && !m.Expires.IsZero() {
+			return m, ""
+		}
+		return none, ""
+	}
+	if !ok {
+		return Minted{}, reasonNone
+	}
+	return h.mint(ctx, e, r)
 }
 
-// Probe tells whether Mint could work, without minting: "" or the reason.
+// Probe tells whether Mint could work, without minting: "" or the reason. It
+// only looks at files (trust.md).
 func (h Hub) Probe(r Request) string {
-	family := r.family()
-	if r.Mock || health(r.Verb) || family == hcp.FamilyPublic || family == hcp.FamilyLocal {
+	if r.Mock || health(r.Verb) || free(r.family()) {
 		return ""
 	}
-	return reasonNone
+	e, ok := h.entry(r)
+	if !ok {
+		return reasonNone
+	}
+	return e.probe()
 }
 
-const reasonNone = "not configured"
+// mint asks the provider and shares the fields out. A field that the pack does
+// not take never leaves this function.
+func (h Hub) mint(ctx context.Context, e Entry, r Request) (Minted, string) {
+	c, reason := h.provide(ctx, e, r)
+	if reason != "" {
+		return Minted{}, reason
+	}
+	m := Minted{Family: r.family(), Provider: e.Provider, Expires: c.expires}
+	for _, d := range r.Deliver {
+		value, reason := c.field(d)
+		if reason != "" {
+			return Minted{}, reason
+		}
+		m.Secrets = append(m.Secrets, hcp.NewSecret(value))
+		if d.Env != "" {
+			m.Env = append(m.Env, hcp.KeyValue{Name: d.Env, Value: value})
+		} else {
+			m.Files = append(m.Files, hcp.KeyValue{Name: d.File, Value: value})
+		}
+	}
+	return m, ""
+}
+
+func (h Hub) provide(ctx context.Context, e Entry, r Request) (credential, string) {
+	switch e.Provider {
+	case providerExec:
+		return h.execCached(ctx, e, r)
+	case providerFile:
+		return readFile(e.Path)
+	case providerKeyring:
+		return e.lookup(ctx, r)
+	}
+	return credential{}, reasonNone
+}
+
+func (h Hub) now() time.Time {
+	if h.Now == nil {
+		return time.Now()
+	}
+	return h.Now()
+}
 
 func (r Request) family() string {
 	if r.Family == "" {
@@ -77,6 +157,9 @@ func (r Request) family() string {
 	}
 	return r.Family
 }
+
+// free tells whether a family has nothing to mint.
+func free(family string) bool { return family == hcp.FamilyPublic || family == hcp.FamilyLocal }
 
 // health tells whether a command is one that must not mint anything long-lived
 // the last part of its key is doctor or status.

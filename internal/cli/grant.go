@@ -29,7 +29,7 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 			return err
 		}
 	}
-	if err := config.AppendGrant(s.places, osUser(), g); err != nil {
+	if err := config.AppendGrant(s.places, s.user, g); err != nil {
 		var bad *config.SpecError
 		if errors.As(err, &bad) {
 			return err

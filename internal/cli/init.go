@@ -26,7 +26,7 @@ func (c *initCmd) Run(env *Env, status *int) error {
 	if err != nil {
 		return err
 	}
-	created, err := config.InitFile(s.places, osUser(), bundled)
+	created, err := config.InitFile(s.places, s.user, bundled)
 	if err != nil {
 		return refused(hcp.ConfigDenied(err.Error()))
 	}

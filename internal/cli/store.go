@@ -29,6 +29,7 @@ type store struct {
 	config   *config.Config
 	library  pack.Library
 	sessions config.Sessions
+	user     string // login name
 	session  string
 	project  string
 	foreign  bool
@@ -54,7 +55,8 @@ func openStore(env *Env, session, project string) (*store, *hcp.Denial) {
 	if s.foreign {
 		return s, hcp.ForeignStore()
 	}
-	s.config, err = config.Load(places, osUser())
+	s.user = osUser()
+	s.config, err = config.Load(places, s.user)
 	if err != nil {
 		return s, hcp.ConfigDenied(err.Error())
 	}
@@ -191,7 +193,7 @@ func (s *store) host() *adapter.Host {
 		Workspace: func(tenant, principal, id string) string {
 			return sandbox.WorkspaceDir(s.places.Workspaces(), tenant, principal, id)
 		},
-		Cwd: cwd, Home: s.env.Getenv("HOME"), User: osUser(), Getenv: s.env.Getenv,
+		Cwd: cwd, Home: s.env.Getenv("HOME"), User: s.user, Getenv: s.env.Getenv,
 		Depth: depth, DepthOK: depthOK, Native: c.NativeLocal, EUID: os.Geteuid(),
 		Network: c.Network, Composite: s.composite(), Timeouts: map[string]time.Duration{},
 		PackSandbox: map[string]adapter.PackSandbox{},

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"sync"
 
@@ -76,18 +77,33 @@ type landlockJail struct {
 	start *landlockStart
 }
 
-// Spawn runs on a goroutine of its own, whose thread is marked for good: that
-// it stays locked makes the runtime end the thread with the goroutine. The
-// thread stays as long as the child does: its death would be the child's.
+// Spawn runs on a thread that is given up: its marks are for good. The thread
+// stays as long as the child does: its death would be the child's.
 func (j *landlockJail) Spawn(ctx context.Context, argv Argv) Ended {
 	done := make(chan Ended, 1)
-	go func() {
-		runtime.LockOSThread()
-		done <- j.Jail.Spawn(ctx, argv)
-	}()
+	onLostThread(func() { done <- j.Jail.Spawn(ctx, argv) })
 	ended := <-done
 	j.start.leave()
 	return ended
+}
+
+// onLostThread runs f on a goroutine whose thread ends with it, which is what
+// the runtime does with a thread that is still locked. A thread that started
+// another child of hcp's is left alone: with its end that child would become
+// the main thread's, and pass for an orphan (calls.orphans).
+func onLostThread(f func()) {
+	locked := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		close(locked)
+		if len(childrenOf(os.Getpid(), unix.Gettid())) > 0 {
+			onLostThread(f) // comes back when f has another thread
+			runtime.UnlockOSThread()
+			return
+		}
+		f()
+	}()
+	<-locked
 }
 
 // landlockStart puts up the walls around one thread, once, and starts the child

@@ -268,7 +268,10 @@ func (b *rootBuilder) mountPoint(it item) error {
 		if err := b.folders(filepath.Dir(it.at)); err != nil {
 			return err
 		}
-		return unix.Symlink(it.from, it.at)
+		if err := unix.Symlink(it.from, it.at); err != nil && err != unix.EEXIST {
+			return err
+		}
+		return nil
 	}
 	if it.dir {
 		return b.folders(it.at)

@@ -350,3 +350,56 @@ func TestWalls_NSForbidden(t *testing.T) {
 		t.Errorf("%q %v", out, err)
 	}
 }
+
+// The same paths as on the host, also where a link is among them; scripts and
+// their interpreters start; a child has three descriptors.
+func TestWalls_NSPaths(t *testing.T) {
+	nsWorks(t)
+	real := base(t)
+	dir := filepath.Join(base(t), "link")
+	if err := os.Symlink(real, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{ModeNone, ModeEphemeral, ModeWorkspace} {
+		r := under(t, NS(), dir, "pwd -P; echo x >$TMPDIR/f && cat $TMPDIR/f; cd / && ls /proc/$$/fd | tr '\n' ' '", mode(m))
+		if r.Denied != nil || r.err != "" || !strings.HasSuffix(r.out, "\nx\n0 1 2 ") || !strings.HasPrefix(r.out, dir) {
+			t.Errorf("%s: %q %q %v", m, r.out, r.err, r.Denied)
+		}
+	}
+	for name, head := range map[string]string{"plain": "#!/bin/sh", "env": "#!/usr/bin/env sh", "chain": "#!" + filepath.Join(real, "packs/p/plain")} {
+		script := filepath.Join(real, "packs", "p", name)
+		wrote(t, script, head+"\necho $0 $1\n", 0o755)
+		rec := ResolveBin(Resolve{Bin: script, PackRoot: filepath.Join(real, "packs/p"), Path: strings.Split(fixedPath, ":")})
+		b, _, d := OpenBin(script, rec, nil, filepath.Join(real, "packs/p"), os.Geteuid())
+		if d != nil {
+			t.Fatal(d.Message, rec.Why)
+		}
+		r := call(t, NS(), real, func(s *Spec) { s.Bin, s.Name, s.Args = b, script, literal("arg") })
+		want := script + " arg\n"
+		if name == "chain" {
+			want = filepath.Join(real, "packs/p/plain") + " " + script + "\n"
+		}
+		if r.out != want || r.Denied != nil {
+			t.Errorf("%s: %q %q %v", name, r.out, r.err, r.Denied)
+		}
+	}
+}
+
+// What an init is told does not make one of any other process, and a program
+// that cannot be started is that program's failure, not the walls'.
+func TestWalls_NSStart(t *testing.T) {
+	nsWorks(t)
+	file := filepath.Join(base(t), "none")
+	wrote(t, file, "\x7fELF nothing", 0o755)
+	b, _, d := OpenBin(file, ResolveBin(Resolve{Bin: file}), nil, "/packs/p", os.Geteuid())
+	if d != nil {
+		t.Fatal(d.Message)
+	}
+	r := call(t, NS(), base(t), func(s *Spec) { s.Bin, s.Name = b, file })
+	denied(t, r.Denied, "sandbox: "+file+": exec format error")
+	if initOrder() != nil {
+		t.Error("the tests are an init")
+	}
+	r = under(t, NS(), base(t), "exit 0", func(s *Spec) { s.Args = append(s.Args, literal(strings.Repeat("x", 3<<20))...) })
+	denied(t, r.Denied, "sandbox: /bin/sh: argument list too long")
+}

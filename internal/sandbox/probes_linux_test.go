@@ -181,10 +181,17 @@ func socketProbes() map[string]wayOut {
 			return dial(unix.AF_INET, unix.SOCK_STREAM, unix.IPPROTO_MPTCP, loopback(a[0]))
 		},
 		"udp": func(a []string) error {
-			if err := dial(unix.AF_INET, unix.SOCK_DGRAM, 0, loopback(a[0])); err != nil {
+			fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
+			if err != nil {
 				return err
 			}
-			return nil
+			defer unix.Close(fd)
+			if err := unix.Sendto(fd, []byte("x"), 0, loopback(a[0])); err != nil {
+				return err
+			}
+			unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Usec: 300_000})
+			_, _, err = unix.Recvfrom(fd, make([]byte, 16), 0)
+			return err
 		},
 		"vsock":  func([]string) error { return sys(unix.SYS_SOCKET, unix.AF_VSOCK, unix.SOCK_STREAM, 0) },
 		"packet": func([]string) error { return sys(unix.SYS_SOCKET, unix.AF_PACKET, unix.SOCK_RAW, 0) },
@@ -219,10 +226,12 @@ func processProbes() map[string]wayOut {
 				return unix.PidfdSendSignal(fd, 0, nil, 0)
 			})
 		},
-		"owner": func(a []string) error { // a signal by way of O_ASYNC
+		"owner": func(a []string) error { // a signal by way of O_ASYNC; one thread that may not be named is enough
 			return eachThread(a[0], func(tid string) error {
-				_, err := unix.FcntlInt(0, unix.F_SETOWN, number(tid))
-				return err
+				if _, err := unix.FcntlInt(0, unix.F_SETOWN, number(tid)); err != nil {
+					return nil
+				}
+				return errNamed
 			})
 		},
 		"environ": func(a []string) error {

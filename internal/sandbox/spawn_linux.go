@@ -57,15 +57,18 @@ func (c *calls) sweep(pid, group int) {
 	}
 	for stop := time.Now().Add(sweepLimit); ; {
 		c.mu.Lock()
-		orphans := c.orphans(pid)
-		for _, p := range orphans {
-			syscall.Kill(p, syscall.SIGKILL)
+		var ours []int
+		for _, p := range c.orphans(pid) {
+			// Behind Landlock only what the call itself started takes our signals.
+			if syscall.Kill(p, syscall.SIGKILL) != syscall.EPERM {
+				ours = append(ours, p)
+			}
 		}
 		c.mu.Unlock()
-		if len(orphans) == 0 || time.Now().After(stop) {
+		if len(ours) == 0 || time.Now().After(stop) {
 			return
 		}
-		if !reapAll(orphans) {
+		if !reapAll(ours) {
 			time.Sleep(time.Millisecond)
 		}
 	}

@@ -8,7 +8,7 @@ command -v psql >/dev/null || { echo 'psql: skipped, it is not installed'; exit 
 tmp=$(mktemp -d) && tmp=$(cd "$tmp" && pwd -P) && [ -n "$tmp" ] || exit 1
 servers=
 cleanup() {
-  for pid in $servers; do kill "$pid" 2>/dev/null; done
+  for pid in $servers; do kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null; done
   rm -rf "$tmp"
 }
 trap cleanup EXIT
@@ -61,7 +61,7 @@ config() {
 
 command -v python3 >/dev/null || { echo 'psql: skipped, no python3'; exit 77; }
 bins=
-for dir in /usr/lib/postgresql/*/bin /usr/local/pgsql/bin "$(dirname "$(command -v initdb || echo /none/x)")"; do [ ! -x "$dir/initdb" ] || bins=$dir; done
+for dir in "$(dirname "$(command -v initdb || echo /none/x)")" /usr/local/pgsql/bin /usr/lib/postgresql/*/bin; do [ ! -x "$dir/initdb" ] || bins=$dir; done
 [ -n "$bins" ] || { echo 'psql: skipped, no PostgreSQL server (initdb) here'; exit 77; }
 
 # the server: on a socket in the temporary folder, run by a user that is not root
@@ -78,9 +78,9 @@ fi
 as "$bins/initdb" -D "$pg/data" -U tester -A scram-sha-256 --pwfile="$pg/password" -N -E UTF8 --locale=C >"$tmp/initdb.log" 2>&1 || { cat "$tmp/initdb.log"; echo 'psql: skipped, initdb fails'; exit 77; }
 as "$bins/postgres" -D "$pg/data" -k "$pg/socket" -c listen_addresses= -c fsync=off >"$tmp/postgres.log" 2>&1 &
 servers=$!
+own() { PGPASSWORD=correct-horse-battery psql -X -q -A -t -h "$pg/socket" -U tester -d postgres "$@"; }
 i=0
-until "$bins/pg_isready" -q -h "$pg/socket" || [ $((i += 1)) -gt 100 ]; do sleep 0.1; done
-own() { PGPASSWORD=correct-horse-battery psql -X -q -A -t -h "$pg/socket" -U "${who:-tester}" -d postgres "$@"; }
+until own -c 'SELECT 1' >/dev/null 2>&1 || [ $((i += 1)) -gt 200 ]; do sleep 0.1; done
 own -c "CREATE TABLE orders (id int PRIMARY KEY, note text); INSERT INTO orders VALUES (1, 'a'), (2, 'b''c\"'); CREATE TABLE \"Odd t\" (x int)
 ; CREATE FUNCTION writes() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO orders VALUES (99, NULL) RETURNING id'; CREATE VIEW trap AS SELECT writes() AS id" || { echo 'psql: no server'; exit 1; }
 
