@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,6 +39,13 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Something of the machine's own to reach, or not.
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	testscript.Run(t, testscript.Params{
 		Dir:                 "script",
 		RequireExplicitExec: true,
@@ -52,7 +60,7 @@ func TestScripts(t *testing.T) {
 			}
 			store := filepath.Join(home, "hcp")
 			e.Vars = []string{
-				"WORK=" + e.WorkDir, "HOME=" + home, "HCP_HOME=" + store, "REPO=" + repo, "HCP=" + bin,
+				"WORK=" + e.WorkDir, "HOME=" + home, "HCP_HOME=" + store, "REPO=" + repo, "HCP=" + bin, "PORT=" + port,
 				"PATH=" + filepath.Join(store, "shims") + ":" + filepath.Dir(bin) + ":/usr/local/bin:/usr/bin:/bin",
 				"TMPDIR=" + filepath.Join(e.WorkDir, ".tmp"), "/=/",
 			}
