@@ -13,6 +13,7 @@ require (
 	github.com/tidwall/gjson v1.20.3
 	golang.org/x/net v0.41.0
 	golang.org/x/sys v0.50.0
+	golang.org/x/term v0.48.0
 )
 
 require (

@@ -77,6 +77,7 @@ type Call struct {
 	Env       []hcp.KeyValue // minted variables
 	Files     []hcp.KeyValue // minted files
 	Mock      bool
+	Redact    *hcp.Redactor // of every minted value; nil: nothing was minted
 }
 
 // Outcome is what running a command gave.

@@ -16,6 +16,7 @@ import (
 type streams struct {
 	capture  bool
 	out, err bytes.Buffer
+	masks    []*hcp.RedactWriter // hold back what could be the beginning of a secret
 }
 
 // limit is max_output on a face that captures; a live stream has none.
@@ -28,13 +29,34 @@ func (f Face) limit(max int64) int64 {
 
 // collect points the spec's streams at the face and, with Capture, at buffers
 // that max_output bounds.
-func collect(f Face, s *sandbox.Spec) *streams {
+func collect(f Face, s *sandbox.Spec, mask *hcp.Redactor) *streams {
 	c := &streams{capture: f.Capture}
 	s.Stdout, s.Stderr = f.Stdout, f.Stderr
 	if f.Capture {
 		s.Stdout, s.Stderr = tee(&c.out, f.Stdout), tee(&c.err, f.Stderr)
 	}
+	if mask != nil {
+		s.Stdout, s.Stderr = c.masked(mask, s.Stdout), c.masked(mask, s.Stderr)
+	}
 	return c
+}
+
+// masked puts the redactor before a stream: whatever leaves, whichever way,
+// passes it.
+func (c *streams) masked(mask *hcp.Redactor, w io.Writer) io.Writer {
+	if w == nil {
+		return nil
+	}
+	m := mask.Writer(w)
+	c.masks = append(c.masks, m)
+	return m
+}
+
+// finish lets out what was held back, once the child has ended.
+func (c *streams) finish() {
+	for _, m := range c.masks {
+		_ = m.Close() // a reader that went away has been noticed while it ran
+	}
 }
 
 func tee(buf *bytes.Buffer, live io.Writer) io.Writer {

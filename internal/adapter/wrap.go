@@ -24,8 +24,9 @@ func (h *Host) wrap(ctx context.Context, c Call, f Face) Outcome {
 		return Outcome{Denied: d}
 	}
 	spec.Bin = bin // Run closes it
-	streams := collect(f, &spec)
+	streams := collect(f, &spec, c.Redact)
 	out := sandbox.Run(ctx, h.Driver, spec)
+	streams.finish()
 	return Outcome{
 		Result:  streams.result(out),
 		Denied:  out.Denied,

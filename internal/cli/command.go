@@ -29,6 +29,7 @@ type commands struct {
 	Approvals    approvalsCmd    `cmd:"" help:"List the calls that wait for a person."`
 	Audit        auditCmd        `cmd:"" help:"Look at and verify the log of calls."`
 	Check        checkCmd        `cmd:"" help:"Look for what is wrong with packs: 0 clean, 1 errors, 2 warnings."`
+	Binding      bindingCmd      `cmd:"" help:"Credentials that packs run with."`
 	Title        titleCmd        `cmd:"" help:"The words a host shows for a call."`
 	Preview      previewCmd      `cmd:"" help:"The card a person sees before a gated write."`
 	Skill        skillCmd        `cmd:"" help:"The Skill of a pack."`

@@ -148,6 +148,7 @@ func (s *store) runtime() *pipeline.Runtime {
 		Grants:       c.Grants,
 		Denies:       c.Denies,
 		ImplicitRead: !c.HasGrants,
+		Hub:          s.hub(),
 		Host:         s.host(),
 		Approvals:    s.approvals(),
 		Audit: pipeline.Audit{Log: s.log, DenyReads: c.Audit.OnFailure != "deny-writes",

@@ -54,7 +54,7 @@ func (c *call) record(kind string, d *hcp.Denial, r *hcp.Result) error {
 	}
 	if c.started || kind == recordStarted {
 		o.put("bin", c.activation.Bin.Path)
-		o.add("cred", object{}.text("family", c.credFamily()).text("provider", c.minted.Provider).value())
+		o.add("cred", c.cred(r != nil))
 	}
 	if kind == recordStarted {
 		o.add("sandbox", c.sandboxUsed(&hcp.Result{})) // which driver, only the end knows
@@ -95,6 +95,16 @@ func (c *call) what() hcp.Value {
 
 func (c *call) whyAllowed() hcp.Value {
 	return object{}.text("grant", c.grant.Where).flag("confirm", c.env.Args.Confirmed()).text("approval", c.approval).value()
+}
+
+// cred says what kind of credential the call had, never its value; the end adds
+// when it expires.
+func (c *call) cred(end bool) hcp.Value {
+	o := object{}.text("family", c.credFamily()).text("provider", c.minted.Provider)
+	if end && !c.minted.Expires.IsZero() {
+		o = o.text("expires", c.minted.Expires.UTC().Format(time.RFC3339))
+	}
+	return o.value()
 }
 
 func (c *call) credFamily() string {

@@ -230,7 +230,8 @@ func (c *call) bindingRequest() binding.Request {
 
 func (c *call) adapterCall() adapter.Call {
 	return adapter.Call{Pack: c.pack, Command: c.command, Args: c.env.Args, Operation: c.row.Operation,
-		Principal: c.principal, Bin: c.activation.Bin, Env: c.minted.Env, Files: c.minted.Files, Mock: c.minted.Mock}
+		Principal: c.principal, Bin: c.activation.Bin, Env: c.minted.Env, Files: c.minted.Files, Mock: c.minted.Mock,
+		Redact: hcp.NewRedactor(c.minted.Secrets...)}
 }
 
 // runAdapter is step 8. A child that ran and was ended by hcp is a result with

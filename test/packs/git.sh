@@ -8,7 +8,7 @@ command -v git >/dev/null || { echo 'git: skipped, it is not installed'; exit 77
 tmp=$(mktemp -d) && tmp=$(cd "$tmp" && pwd -P) && [ -n "$tmp" ] || exit 1
 servers=
 cleanup() {
-  for pid in $servers; do kill "$pid" 2>/dev/null; done
+  for pid in $servers; do kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null; done
   rm -rf "$tmp"
 }
 trap cleanup EXIT

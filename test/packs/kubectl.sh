@@ -87,6 +87,7 @@ ROUTES = {
     "/apis/apps/v1/namespaces/web/deployments/web/scale": {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": meta("web"), "spec": {"replicas": 2}, "status": {"replicas": 2}},
     "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews": {"kind": "SelfSubjectRulesReview", "apiVersion": "authorization.k8s.io/v1", "status": {"resourceRules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}], "nonResourceRules": [], "incomplete": False}},
 }
+GONE = []
 class H(http.server.BaseHTTPRequestHandler):
     def log_message(self, *a): pass
     def do(self):
@@ -94,8 +95,9 @@ class H(http.server.BaseHTTPRequestHandler):
         with open(log, "a") as f: f.write(self.command + " " + self.path + " " + (self.headers.get("Authorization") or "-") + "\n")
         p = urllib.parse.urlsplit(self.path)
         if p.path.endswith("/log"): body, kind = b"line one\n", "text/plain"
-        elif self.command == "DELETE": body, kind = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Success", "details": {"name": "web-0", "uid": "u-web-0"}}).encode(), "application/json"
-        elif p.path in ROUTES: body, kind = json.dumps(ROUTES[p.path]).encode(), "application/json"
+        elif self.command == "DELETE": GONE.append(1); body, kind = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Success", "details": {"name": "web-0", "uid": "u-web-0"}}).encode(), "application/json"
+        elif GONE and p.path == "/api/v1/namespaces/web/pods": body, kind = json.dumps(listed("Pod", "v1", [])).encode(), "application/json"
+        elif p.path in ROUTES and not (GONE and p.path.endswith("/pods/web-0")): body, kind = json.dumps(ROUTES[p.path]).encode(), "application/json"
         else:
             body = json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "message": "nothing at " + p.path, "code": 404}).encode()
             self.send_response(404); self.send_header("Content-Type", "application/json"); self.send_header("Content-Length", str(len(body))); self.end_headers(); self.wfile.write(body); return
