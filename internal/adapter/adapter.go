@@ -61,9 +61,10 @@ type Host struct {
 
 // PackSandbox is what the operator opens up for one pack ([packs.x]).
 type PackSandbox struct {
-	Read               []string // further paths its child may read
-	Sockets            []string // unix sockets it may reach (driver ns)
-	ProjectGitWritable bool     // the landlock driver may let a project write touch .git
+	Read               []string       // further paths its child may read
+	Env                []hcp.KeyValue // set for its child, later than agent_env
+	Sockets            []string       // unix sockets it may reach (driver ns)
+	ProjectGitWritable bool           // the landlock driver may let a project write touch .git
 }
 
 // Call is one command that may run.

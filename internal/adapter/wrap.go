@@ -94,6 +94,7 @@ func (h *Host) spec(c Call, f Face, args []sandbox.Arg) sandbox.Spec {
 		StdoutTerminal: f.Terminal, Foreground: f.Foreground, Network: h.network(c),
 	}
 	opened := h.PackSandbox[c.Pack.ID]
+	s.AgentEnv = append(append([]hcp.KeyValue{}, s.AgentEnv...), opened.Env...)
 	s.Read, s.Sockets, s.ProjectGitWritable = opened.Read, opened.Sockets, opened.ProjectGitWritable
 	if c.Mock {
 		s.BindingEnv = append(append([]hcp.KeyValue{}, c.Env...), hcp.KeyValue{Name: "HCP_BINDING", Value: hcp.FamilyMock})

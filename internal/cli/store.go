@@ -203,7 +203,7 @@ func (s *store) host() *adapter.Host {
 		if p.Timeout > 0 {
 			h.Timeouts[id] = p.Timeout
 		}
-		h.PackSandbox[id] = adapter.PackSandbox{Read: p.Read, Sockets: p.Sockets, ProjectGitWritable: p.ProjectGitWritable}
+		h.PackSandbox[id] = adapter.PackSandbox{Env: p.Env, Read: p.Read, Sockets: p.Sockets, ProjectGitWritable: p.ProjectGitWritable}
 	}
 	return h
 }

@@ -86,12 +86,13 @@ type Sandbox struct {
 
 // PackConfig is one [packs.<id>]. Its zero value is a pack without a table.
 type PackConfig struct {
-	Network            string        // NetworkNone or NetworkHost; "": by family
-	Timeout            time.Duration // 0: the sandbox's
-	Read               []string      // further readable absolute paths; nil: none
-	Sockets            []string      // unix sockets the child may reach, ns only; nil: none
-	Path               []string      // absolute folders searched at activation; nil: the caller's PATH
-	ProjectGitWritable bool          // the landlock driver may let a project write touch .git
+	Network            string         // NetworkNone or NetworkHost; "": by family
+	Timeout            time.Duration  // 0: the sandbox's
+	Read               []string       // further readable absolute paths; nil: none
+	Sockets            []string       // unix sockets the child may reach, ns only; nil: none
+	Path               []string       // absolute folders searched at activation; nil: the caller's PATH
+	Env                []hcp.KeyValue // set for the pack's child, such as a git identity; sorted by name
+	ProjectGitWritable bool           // the landlock driver may let a project write touch .git
 }
 
 // Binding is one [[bindings]]: where a credential comes from (trust.md). Only

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"hcp/internal/hcp"
+	"maps"
+	"strings"
 )
 
 // readUser reads every section of an hcp.toml into c.
@@ -153,8 +155,25 @@ func readPack(t *table) PackConfig {
 	t.paths("sockets", &p.Sockets)
 	t.paths("path", &p.Path)
 	t.boolean("project_git_writable", &p.ProjectGitWritable)
+	p.Env = readEnv(t.sub("env"))
 	t.done()
 	return p
+}
+
+// readEnv reads the operator's variables for one pack. Which names may be set is
+// the sandbox's rule, the same as for a manifest's.
+func readEnv(t *table) []hcp.KeyValue {
+	if t == nil {
+		return nil
+	}
+	var list []hcp.KeyValue
+	for _, name := range slices.Sorted(maps.Keys(t.m)) {
+		var value string
+		if t.text(name, &value, "want a string", func(s string) bool { return !strings.ContainsRune(s, 0) }) {
+			list = append(list, hcp.KeyValue{Name: name, Value: value})
+		}
+	}
+	return list
 }
 
 func readAudit(t *table, a *Audit) {

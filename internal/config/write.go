@@ -11,8 +11,9 @@ import (
 	"hcp/internal/hcp"
 )
 
-// lockWait is how long a writer waits for another one.
-const lockWait = 2 * time.Second
+// lockWait is how long a writer waits for others: each holds the lock for one
+// small file and its fsync, and a hundred may come at once.
+const lockWait = 10 * time.Second
 
 // makeDir makes a folder of ours, and those above it, for us alone, and holds
 // one that was there already to the rule of trust.

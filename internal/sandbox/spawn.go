@@ -86,6 +86,9 @@ func (j *jail) launch(argv Argv, in *os.File, out *output) (process, error) {
 	adoptOrphans()
 	s := &j.plan.spec
 	env := childEnv(s, j.dirs)
+	if s.Mode == ModeProject {
+		env = append(env, trustProject(j.plan.project)...)
+	}
 	attr := &os.ProcAttr{Dir: j.dirs.cwd, Env: env, Files: []*os.File{in, out.stdout.child, out.stderr.child}, Sys: sysProcAttr(s.Foreground)}
 	// A program that another process has just written may be busy for a moment.
 	for try := 0; ; try++ {
