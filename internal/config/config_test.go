@@ -81,7 +81,7 @@ func TestExample(t *testing.T) {
 	}
 	wantDeny := hcp.Deny{Rule: hcp.Rule{Principal: "agent:claude", Capability: "verb.exec.write", Packs: []string{"ledger"}, Verbs: []string{"close"}, Where: c.Denies[0].Where}, Expires: at}
 	wantGrant := hcp.Grant{Rule: hcp.Rule{Principal: "agent:claude", Capability: "verb.exec.write", Packs: []string{"ledger"}, Verbs: []string{"transfer", "mail.*"}, Where: c.Grants[1].Where}, Approval: "human", Expires: at}
-	wantPack := PackConfig{Network: "host", Timeout: 5 * time.Minute, Read: []string{"/etc/ssl"}, Sockets: []string{"/run/example.sock"}, Path: []string{"/usr/local/bin", "/usr/bin"}}
+	wantPack := PackConfig{Network: "host", Timeout: 5 * time.Minute, Read: []string{"/etc/ssl"}, Sockets: []string{"/run/example.sock"}, Path: []string{"/usr/local/bin", "/usr/bin"}, Env: []hcp.KeyValue{{Name: "GH_HOST", Value: "git.example.com"}}}
 	wantExec := Binding{Pack: "gh", Family: "user", Principal: "user:anna", Provider: "exec", MinTTL: time.Minute, Timeout: 10 * time.Second,
 		Command: []string{"/usr/local/bin/gh-token", "--json"}, PassEnv: []string{"LANG"}, Where: c.Bindings[0].Where}
 	for _, d := range []string{

@@ -70,7 +70,7 @@ func TestPrivate(t *testing.T) {
 			}
 			// A number that no process of a fresh namespace has makes the probes unambiguous.
 			cmd := exec.Command("/bin/sh", "-c", `mount -t proc proc /proc && echo 5000 >/proc/sys/kernel/ns_last_pid; "$0" "$@"; exit $?`,
-				self, "-test.run", "^TestWalls", "-test.v", "-test.timeout", "240s")
+				self, "-test.run", "^TestWalls", "-test.v", "-test.timeout", "240s", "-test.short="+strconv.FormatBool(testing.Short()))
 			cmd.Dir = tmp
 			cmd.Env = append(os.Environ(), privateMark+"="+strconv.Itoa(uid), "TMPDIR="+tmp, "HOME=/nonexistent")
 			cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS | unix.CLONE_NEWPID, Pdeathsig: syscall.SIGKILL}

@@ -20,7 +20,7 @@ import (
 // way hcp does, in a process of its own that a test can signal and kill.
 func TestMain(m *testing.M) {
 	MaybeChild()
-	if uid, err := strconv.Atoi(os.Getenv("HCP_TEST_PRIVATE")); err == nil && len(os.Args) > 1 && os.Args[1] != "probe" && os.Args[1] != "runner" {
+	if uid, err := strconv.Atoi(os.Getenv("HCP_TEST_PRIVATE")); err == nil && len(os.Args) > 1 && os.Args[1] != "probe" && os.Args[1] != "inside" && os.Args[1] != "runner" {
 		if err := enterPrivate(uid); err != nil {
 			fmt.Fprintln(os.Stderr, "private namespaces:", err)
 			os.Exit(97)
@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	}
 	if len(os.Args) > 2 && os.Args[1] == "probe" {
 		os.Exit(probeMain(os.Args[2:]))
+	}
+	if len(os.Args) > 2 && os.Args[1] == "inside" {
+		os.Exit(insideMain(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }

@@ -226,13 +226,19 @@ func processProbes() map[string]wayOut {
 				return unix.PidfdSendSignal(fd, 0, nil, 0)
 			})
 		},
-		"owner": func(a []string) error { // a signal by way of O_ASYNC; one thread that may not be named is enough
-			return eachThread(a[0], func(tid string) error {
-				if _, err := unix.FcntlInt(0, unix.F_SETOWN, number(tid)); err != nil {
-					return nil
+		// A signal by way of O_ASYNC: the one thread that Landlock would not guard
+		// has to be refused.
+		"owner": func(a []string) error {
+			dirs, _ := filepath.Glob("/proc/" + a[0] + "/task/[0-9]*")
+			if len(dirs) == 0 {
+				return syscall.ESRCH
+			}
+			for _, d := range dirs {
+				if _, err := unix.FcntlInt(0, unix.F_SETOWN, number(filepath.Base(d))); err != nil {
+					return err
 				}
-				return errNamed
-			})
+			}
+			return nil
 		},
 		"environ": func(a []string) error {
 			return eachThread(a[0], func(tid string) error {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hcp/internal/hcp"
 )
 
 // walls are the drivers that promise more than §10.2. One that this machine
@@ -55,6 +57,7 @@ func probe(t testing.TB, drv Driver, dir string, change func(*Spec), words ...st
 	return call(t, drv, dir, func(s *Spec) {
 		s.Bin, s.Name = b, os.Args[0]
 		s.Args = literal(append([]string{"probe"}, words...)...)
+		s.AgentEnv = []hcp.KeyValue{{Name: "GORACE", Value: "atexit_sleep_ms=0"}} // a second each
 		if change != nil {
 			change(s)
 		}

@@ -83,6 +83,7 @@ def graphql(q, v):
     if "mutation CommentCreate" in q or "addComment(" in q: return {"addComment": {"commentEdge": {"node": {"url": "https://github.com/me/app/issues/7#issuecomment-1"}}}}
     if "__type(" in q: return {k: {"fields": []} for k in re.findall(r"(\w+): *__type\(", q)}
     if "search(" in q: return {"search": {"issueCount": 1, "nodes": [pr if "pr" in str(v) else issue], "pageInfo": page}, "repository": dict(repo)}
+    if "repository(" not in q and "node(" in q: return {"node": {"comments": issue["comments"]} if "Issue" in q else pr}
     r = dict(repo)
     if "issueOrPullRequest" in q or "issue:" in q: r["issue"] = issue
     if re.search(r"\bissue\(", q): r["issue"] = issue
