@@ -1,7 +1,8 @@
 #!/bin/sh
 # What a policed call costs, beside a bare Go program that spawns /bin/true, in
-# one paired run: with 1 and with 1,000 installed packs, with an empty and with
-# a 100,000-line audit log; then what each linked library costs.
+# paired runs: with 1 and with 1,000 installed packs, with an empty and with a
+# 100,000-line audit log; under each driver, beside bwrap where it is installed;
+# and what each linked library costs.
 #   scripts/bench.sh [ROUNDS]
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,35 +23,45 @@ pack() { # pack DIR ID: a pack whose bin is /bin/true
 	echo "{\"pack_id\":\"$2\",\"rows\":{\"go\":{\"operation\":\"read\"}}}" >"$1/$2/policy.json"
 }
 
-store() { # store NAME: a store with the pack "yes" active and a shim for it
+store() { # store NAME DRIVER: a store with the pack "yes" active and a shim for it
 	mkdir -p "$work/src"
 	pack "$work/src" yes
 	HCP_HOME=$work/$1 "$work/hcp" init >/dev/null
+	printf '[sandbox]\nmin = "process"\ndriver = "%s"\n' "$2" >>"$work/$1/hcp.toml"
 	HCP_HOME=$work/$1 "$work/hcp" install "$work/src/yes" >/dev/null
 	HCP_HOME=$work/$1 "$work/hcp" activate yes >/dev/null
 	HCP_HOME=$work/$1 "$work/hcp" shim install --shadow yes >/dev/null
 }
 
-store one
-store many
+call() { echo "$1=env HCP_HOME=$work/$2 $work/$2/shims/yes go"; }
+
+store one process
+store many process
+store long process
 i=0
 while [ $i -lt 1000 ]; do
 	pack "$work/many/packs" "p$i"
 	i=$((i + 1))
 done
 chmod -R go-w "$work/many/packs"
-store long
 # 50,000 calls leave 100,000 lines: a start and an end each.
 yes '{"pack_id":"yes","verb_key":"go"}' | head -n 50000 | HCP_HOME=$work/long "$work/hcp" exec --batch >/dev/null
 lines=$(cat "$work"/long/state/audit/audit-*.jsonl | wc -l)
 
 echo "a call, paired with a bare Go spawn ($rounds rounds; the long log has $lines lines)"
-"$work/bench" "$rounds" \
-	"bare Go spawn=$work/bare" \
-	"1 pack, short log=env HCP_HOME=$work/one $work/one/shims/yes go" \
-	"1,000 packs=env HCP_HOME=$work/many $work/many/shims/yes go" \
-	"100,000-line log=env HCP_HOME=$work/long $work/long/shims/yes go" \
-	"env and bare Go spawn=env HCP_HOME=$work/one $work/bare"
+"$work/bench" "$rounds" "bare Go spawn=env HCP_HOME=$work/one $work/bare" \
+	"$(call '1 pack, short log' one)" "$(call '1,000 packs' many)" "$(call '100,000-line log' long)"
+
+echo
+echo "drivers, paired with the process driver"
+store ns ns
+store landlock landlock
+set -- "$(call 'process' one)" "$(call 'landlock' landlock)" "$(call 'ns' ns)"
+if command -v bwrap >/dev/null 2>&1; then
+	set -- "$@" "bwrap --unshare-all alone=bwrap --unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp /bin/true"
+fi
+"$work/bench" "$rounds" "$@"
+
 echo
 echo "what a linked library costs a bare Go spawn"
 "$work/bench" "$rounds" "bare Go spawn=$work/bare" \

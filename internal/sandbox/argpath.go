@@ -130,7 +130,7 @@ func (p *Plan) ownFolder(file string) bool {
 	switch p.spec.Mode {
 	case ModeProject:
 		root = p.project
-	case ModeWorkspace:
+	case ModeWorkspace, ModeNone:
 		root = p.spec.Workspace
 	}
 	rel, err := filepath.Rel(root, path.Clean(file))

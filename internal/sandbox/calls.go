@@ -1,7 +1,8 @@
 package sandbox
 
 import (
-	"os"
+	"io/fs"
+	"runtime"
 	"sync"
 	"syscall"
 )
@@ -69,26 +70,39 @@ func kill(pid, group int, sig syscall.Signal) {
 // plainStart starts a child with nothing around it.
 type plainStart struct{}
 
+// start forks without os.StartProcess, which would first fork another process to
+// find out whether it can be waited for by descriptor. We wait by number: the
+// child is ours, and stays unreaped until its last descendant is gone.
 func (plainStart) start(l *launch) (process, error) {
-	p, err := os.StartProcess(l.path, l.argv, l.attr)
-	if err != nil {
-		return nil, err
+	fds := make([]uintptr, len(l.attr.Files))
+	for i, f := range l.attr.Files {
+		fds[i] = f.Fd()
 	}
-	return child{p}, nil
+	pid, err := syscall.ForkExec(l.path, l.argv, &syscall.ProcAttr{Dir: l.attr.Dir, Env: l.attr.Env, Files: fds, Sys: l.attr.Sys})
+	if err != nil {
+		return nil, &fs.PathError{Op: "start", Path: l.path, Err: err}
+	}
+	runtime.KeepAlive(l.attr.Files)
+	return child{pid}, nil
 }
 
 // child is a process that is our own child.
-type child struct{ p *os.Process }
+type child struct{ n int }
 
-func (c child) pid() int { return c.p.Pid }
+func (c child) pid() int { return c.n }
 
 func (c child) reap() int {
-	state, err := c.p.Wait()
-	if err != nil {
-		return -1
+	var ws syscall.WaitStatus
+	for {
+		_, err := syscall.Wait4(c.n, &ws, 0, nil)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return -1
+		case ws.Signaled():
+			return 128 + int(ws.Signal())
+		default:
+			return ws.ExitStatus()
+		}
 	}
-	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return 128 + int(ws.Signal())
-	}
-	return state.ExitCode()
 }

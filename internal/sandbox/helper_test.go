@@ -50,8 +50,10 @@ func runner(base, script string, foreground bool) int {
 	s.Bin, s.Name = b, "/bin/sh"
 	s.Args = literal("-c", script)
 	drv := Process()
-	if slices.Contains(os.Args, nsName) {
-		drv = NS()
+	for _, name := range []string{nsName, landlockName} {
+		if slices.Contains(os.Args, name) {
+			drv = driverNamed(name)
+		}
 	}
 	o := Run(context.Background(), drv, s)
 	if o.Denied != nil {

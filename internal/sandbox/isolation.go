@@ -38,5 +38,3 @@ func unavailableWhy(d *hcp.Denial) string {
 
 // errNotHere is a driver that another system has.
 var errNotHere = errors.New("not on this system")
-
-func notHere(driver string) *hcp.Denial { return unavailable(driver, errNotHere) }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"math"
 	"path/filepath"
 	"slices"
@@ -50,7 +49,7 @@ func (pol *policy) items() []item {
 		list = append(list, it)
 	}
 	for _, at := range pol.Hidden {
-		list = append(list, item{at: at, kind: itemHidden, dir: true, optional: true})
+		list = append(list, item{at: at, kind: itemHidden, dir: true})
 	}
 	pinned := append([]string(nil), pol.Pinned...)
 	for _, at := range pol.Protected {
@@ -161,7 +160,7 @@ func (b *rootBuilder) fill(list []item) error {
 	}
 	for _, it := range list {
 		err := b.place(it)
-		if it.optional && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES)) {
+		if it.optional && (err == unix.ENOENT || err == unix.EACCES) || it.kind == itemHidden && err == unix.ENOENT {
 			continue
 		}
 		if err != nil {
@@ -254,12 +253,10 @@ func (b *rootBuilder) source(it item) (int, error) {
 // systemPath tells whether only root can change what a path leads to; there is
 // no need to look twice then.
 func systemPath(path string) bool {
-	for _, dir := range [...]string{"/etc/", "/dev/", "/usr", "/bin", "/sbin", "/lib"} {
-		if strings.HasPrefix(path, dir) {
-			return true
-		}
+	if name, ok := strings.CutPrefix(path, "/dev/"); ok {
+		return !strings.Contains(name, "/")
 	}
-	return false
+	return strings.HasPrefix(path, "/etc/") || slices.Contains(systemFolders(), path)
 }
 
 // mountPoint makes a place in our own tmpfs.

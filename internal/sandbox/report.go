@@ -126,6 +126,7 @@ func notCovered(driver string, abi int) []string {
 		"no /tmp of its own: only TMPDIR is writable", "no /dev/shm: POSIX semaphores and shared memory fail",
 		"/proc is the machine's: other processes' command lines can be read",
 		"no path inside a writable folder can be read-only: a project write needs project_git_writable",
+		"unix sockets, those of [packs.x] too, cannot be reached; System V IPC and message queues are refused",
 		"kill -9 of hcp ends the child, not what the child started",
 	}
 	for _, gap := range [...]struct {

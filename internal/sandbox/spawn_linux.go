@@ -45,7 +45,7 @@ func descriptorPath(f *os.File) string {
 }
 
 func (c child) wait() {
-	for unix.Waitid(unix.P_PID, c.p.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	for unix.Waitid(unix.P_PID, c.n, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 }
 

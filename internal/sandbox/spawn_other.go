@@ -43,7 +43,7 @@ func (c child) wait() {
 	var info [128]byte // room for any siginfo_t
 	const idPid = 1
 	for {
-		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, idPid, uintptr(c.p.Pid), uintptr(unsafe.Pointer(&info)),
+		_, _, e := syscall.Syscall6(syscall.SYS_WAITID, idPid, uintptr(c.n), uintptr(unsafe.Pointer(&info)),
 			syscall.WEXITED|syscall.WNOWAIT, 0, 0)
 		if e != syscall.EINTR {
 			return

@@ -116,6 +116,8 @@ packs = ["*"]
 principal = "*"
 capability = "verb.exec.write"
 packs = ["npm"]
+[packs.npm]
+project_git_writable = $([ "${HCP_DRIVER-}" = landlock ] && echo true || echo false)
 TOML
 mkdir "$tmp/work" && cd "$tmp/work" || exit 1
 mkdir .git # the project's top

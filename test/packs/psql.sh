@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC2015,SC2016,SC1003 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
-# The psql pack with the real psql and a PostgreSQL server of its own on a socket. Exits 77 without psql, a server or python3.
+# The psql pack with the real psql and a PostgreSQL server of its own on a loopback port. Exits 77 without psql, a server or python3.
 LC_ALL=C
 export LC_ALL
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -64,7 +64,7 @@ bins=
 for dir in "$(dirname "$(command -v initdb || echo /none/x)")" /usr/local/pgsql/bin /usr/lib/postgresql/*/bin; do [ ! -x "$dir/initdb" ] || bins=$dir; done
 [ -n "$bins" ] || { echo 'psql: skipped, no PostgreSQL server (initdb) here'; exit 77; }
 
-# the server: on a socket in the temporary folder, run by a user that is not root
+# the server: on a loopback port, run by a user that is not root
 as() { "$@"; }
 pg=$tmp/pg
 mkdir "$pg" && mkdir "$pg/socket"
@@ -76,15 +76,16 @@ if [ "$(id -u)" = 0 ]; then
   chmod 711 "$tmp" && chown -R "$user" "$pg" || exit 1
 fi
 as "$bins/initdb" -D "$pg/data" -U tester -A scram-sha-256 --pwfile="$pg/password" -N -E UTF8 --locale=C >"$tmp/initdb.log" 2>&1 || { cat "$tmp/initdb.log"; echo 'psql: skipped, initdb fails'; exit 77; }
-as "$bins/postgres" -D "$pg/data" -k "$pg/socket" -c listen_addresses= -c fsync=off >"$tmp/postgres.log" 2>&1 &
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+as "$bins/postgres" -D "$pg/data" -k "$pg/socket" -c listen_addresses=127.0.0.1 -p "$port" -c fsync=off >"$tmp/postgres.log" 2>&1 &
 servers=$!
-own() { PGPASSWORD=correct-horse-battery psql -X -q -A -t -h "$pg/socket" -U tester -d postgres "$@"; }
+own() { PGPASSWORD=correct-horse-battery psql -X -q -A -t -h 127.0.0.1 -p "$port" -U tester -d postgres "$@"; }
 i=0
 until own -c 'SELECT 1' >/dev/null 2>&1 || [ $((i += 1)) -gt 200 ]; do sleep 0.1; done
 own -c "CREATE TABLE orders (id int PRIMARY KEY, note text); INSERT INTO orders VALUES (1, 'a'), (2, 'b''c\"'); CREATE TABLE \"Odd t\" (x int)
 ; CREATE FUNCTION writes() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO orders VALUES (99, NULL) RETURNING id'; CREATE VIEW trap AS SELECT writes() AS id" || { echo 'psql: no server'; exit 1; }
 
-printf '{"host":"%s","port":"5432","database":"postgres","user":"tester","password":"correct-horse-battery"}' "$pg/socket" >"$tmp/db.json"
+printf '{"host":"127.0.0.1","port":"%s","database":"postgres","user":"tester","password":"correct-horse-battery"}' "$port" >"$tmp/db.json"
 config "$root/packs/psql" <<TOML
 version = 1
 [sandbox]
@@ -103,9 +104,6 @@ pack = "psql"
 family = "user"
 provider = "file"
 path = "$tmp/db.json"
-[packs.psql]
-sockets = ["$pg/socket/.s.PGSQL.5432"]
-read = ["$pg/socket"]
 TOML
 cd "$tmp" || exit 1
 call tables '{}'
