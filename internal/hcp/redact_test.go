@@ -91,17 +91,6 @@ func wrapped(s string, width int, end string) string {
 	return b.String() + s
 }
 
-// longestRun is the longest piece of the hidden text that out still shows.
-func longestRun(out, hidden string) string {
-	best := ""
-	for i := range len(hidden) {
-		for len(best) < len(hidden)-i && strings.Contains(out, hidden[i:i+len(best)+1]) {
-			best = hidden[i : i+len(best)+1]
-		}
-	}
-	return best
-}
-
 var testSecrets = []string{
 	"ghp_0123456789abcdefABCDEF", "p@ss/w&rd<>\"\\ +é€😀x", `\start and end\`, "12345678", `"quoted"value`,
 	"%percent%41", "multi\nline\nsecret value", "aaaaaaaaaaaa", "nnewline", strings.Repeat("longer-than-a-line/", 12),
@@ -341,7 +330,7 @@ func TestRedactWriteError(t *testing.T) {
 		t.Errorf("short write: %v", err)
 	}
 	ok := r.Writer(io.Discard)
-	if ok.Close() != nil || ok.Close() != nil {
+	if first, second := ok.Close(), ok.Close(); first != nil || second != nil {
 		t.Error("close fails")
 	}
 	if _, err := io.WriteString(ok, "x"); err == nil {

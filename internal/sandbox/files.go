@@ -221,6 +221,12 @@ func openPlain(r *os.Root, rel string, want fs.FileInfo) (*os.File, error) {
 		f.Close()
 		return nil, errNotPlain
 	}
+	// A second name that went away just now was still one that led outside: the
+	// name we were given has to be the only one, once more.
+	if again, err := r.Lstat(rel); err != nil || !plain(again) || !os.SameFile(again, want) {
+		f.Close()
+		return nil, errNotPlain
+	}
 	return f, nil
 }
 
