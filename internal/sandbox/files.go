@@ -217,17 +217,32 @@ func openPlain(r *os.Root, rel string, want fs.FileInfo) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !plain(info) || !os.SameFile(info, want) {
-		f.Close()
-		return nil, errNotPlain
+	// A name that is made or taken away changes a file's ctime: if that is still
+	// what it was when the file had one name, it has had no other meanwhile.
+	info, err := f.Stat()
+	if err == nil && plain(info) && fileID("", info) == fileID("", want) {
+		// While a name is being taken away, its file has one name less already and
+		// can still be opened by it. To list the folder is to wait for that to end.
+		if err = listed(r, path.Dir(rel)); err == nil {
+			info, err = r.Lstat(rel)
+		}
 	}
-	// A second name that went away just now was still one that led outside: the
-	// name we were given has to be the only one, once more.
-	if again, err := r.Lstat(rel); err != nil || !plain(again) || !os.SameFile(again, want) {
+	if err != nil || !plain(info) || fileID("", info) != fileID("", want) {
 		f.Close()
 		return nil, errNotPlain
 	}
 	return f, nil
+}
+
+// listed reads one entry of a folder, which takes the folder's lock.
+func listed(r *os.Root, dir string) error {
+	d, err := r.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	_, err = d.Readdirnames(1)
+	return err
 }
 
 func plain(info fs.FileInfo) bool {
