@@ -103,9 +103,11 @@ func childEnv(s *Spec, d dirs) []string {
 
 // trustProject tells git that the caller's project may be worked in although
 // another user may own it: behind the walls, files of others look foreign. It
-// names that one folder; the manifest cannot (sandbox.md, GIT_CONFIG_*).
+// names that one folder; the manifest cannot (sandbox.md, GIT_CONFIG_*). A
+// program that .git/config names to watch files is not started for that trust.
 func trustProject(root string) []string {
-	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=" + root}
+	return []string{"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=" + root,
+		"GIT_CONFIG_KEY_1=core.fsmonitor", "GIT_CONFIG_VALUE_1=false"}
 }
 
 func sandboxWord(native bool) string {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2015,SC2016,SC1003 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
+# shellcheck disable=SC1003,SC1083,SC2015,SC2016,SC2088 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
 # The gh pack with the real client and a small GitHub that the test plays. Exits 77 without gh or python3.
 LC_ALL=C
 export LC_ALL
@@ -153,21 +153,6 @@ read = ["$tmp/ghconfig"]
 sockets = ["$tmp/hub.sock"]
 TOML
 cd "$tmp" || exit 1
-call run.list '{"repo":"me/app"}'
-case $out in *'binding user for gh'*)
-  # an hcp without this provider: the same manifest with the token in the copy's own environment
-  echo 'gh: no file provider in this hcp; the copy of the pack carries the token itself'
-  python3 - "$tmp/gh/surface.json" <<'PY' || exit 1
-import json, sys
-with open(sys.argv[1]) as f: m = json.load(f)
-assert m["binding"] == {"family": "user", "deliver": [{"field": "token", "env": "GH_TOKEN"}]}
-m["binding"] = {"family": "public"}
-m["wrap"]["agent_env"]["GH_TOKEN"] = "sesame-open-sesame"
-with open(sys.argv[1], "w") as f: json.dump(m, f)
-PY
-  "$hcp" install --replace "$tmp/gh" >/dev/null && "$hcp" activate gh >/dev/null || exit 1
-  ;;
-esac
 asked() { grep -cE "$1" "$tmp/asked" || :; }
 
 # reads

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2015,SC2016,SC1003 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
+# shellcheck disable=SC1003,SC1083,SC2015,SC2016,SC2088 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
 # The git pack with the real git on a real repository: reads change nothing, a day through the shim, hostile words. Exits 77 without git.
 LC_ALL=C
 export LC_ALL

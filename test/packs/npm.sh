@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2015,SC2016,SC1003 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
+# shellcheck disable=SC1003,SC1083,SC2015,SC2016,SC2088 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
 # The npm pack with the real npm on a small project, and a registry that the test plays. Exits 77 without npm, node or python3.
 LC_ALL=C
 export LC_ALL

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2015,SC2016,SC1003 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
+# shellcheck disable=SC1003,SC1083,SC2015,SC2016,SC2088 # `a && pass || fail`: pass never fails; hostile words are meant as they stand
 # The psql pack with the real psql and a PostgreSQL server of its own on a loopback port. Exits 77 without psql, a server or python3.
 LC_ALL=C
 export LC_ALL
@@ -85,7 +85,7 @@ until own -c 'SELECT 1' >/dev/null 2>&1 || [ $((i += 1)) -gt 200 ]; do sleep 0.1
 own -c "CREATE TABLE orders (id int PRIMARY KEY, note text); INSERT INTO orders VALUES (1, 'a'), (2, 'b''c\"'); CREATE TABLE \"Odd t\" (x int)
 ; CREATE FUNCTION writes() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO orders VALUES (99, NULL) RETURNING id'; CREATE VIEW trap AS SELECT writes() AS id" || { echo 'psql: no server'; exit 1; }
 
-printf '{"host":"127.0.0.1","port":"%s","database":"postgres","user":"tester","password":"correct-horse-battery"}' "$port" >"$tmp/db.json"
+printf '{"password":"correct-horse-battery"}' >"$tmp/db.json"
 config "$root/packs/psql" <<TOML
 version = 1
 [sandbox]
@@ -104,26 +104,13 @@ pack = "psql"
 family = "user"
 provider = "file"
 path = "$tmp/db.json"
+[packs.psql.env]
+PGHOST = "127.0.0.1"
+PGPORT = "$port"
+PGDATABASE = "postgres"
+PGUSER = "tester"
 TOML
 cd "$tmp" || exit 1
-call tables '{}'
-case $out in *'binding user for psql'*)
-  # an hcp without this provider: the same manifest, told where the server is by the copy's own environment
-  echo 'psql: no file provider in this hcp; the copy of the pack names the server itself'
-  python3 - "$root/packs/psql" "$tmp/psql" "$tmp/db.json" <<'PY' || exit 1
-import json, shutil, sys
-src, dst, db = sys.argv[1:]
-shutil.copytree(src, dst)
-with open(dst + "/surface.json") as f: m = json.load(f)
-with open(db) as f: fields = json.load(f)
-for d in m["binding"].pop("deliver"): m["wrap"]["agent_env"][d["env"]] = fields[d["field"]]
-m["binding"]["family"] = "public"
-with open(dst + "/surface.json", "w") as f: json.dump(m, f)
-PY
-  "$hcp" install --replace "$tmp/psql" >/dev/null && "$hcp" activate psql >/dev/null || exit 1
-  ;;
-esac
-
 # every command answers one JSON value
 json() {
   ok "$1" "$2"
