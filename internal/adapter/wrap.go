@@ -27,6 +27,9 @@ func (h *Host) wrap(ctx context.Context, c Call, f Face) Outcome {
 	streams := collect(f, &spec, c.Redact)
 	out := sandbox.Run(ctx, h.Driver, spec)
 	streams.finish()
+	for i := range out.Files {
+		out.Files[i].Ref, out.Files[i].Path = c.Redact.String(out.Files[i].Ref), c.Redact.String(out.Files[i].Path)
+	}
 	return Outcome{
 		Result:  streams.result(out),
 		Denied:  out.Denied,

@@ -55,9 +55,13 @@ type Hub struct {
 	Getenv   func(name string) (string, bool) // looks up pass_env only; nil: every name is unset
 }
 
+// NotConfigured is Mint's reason when nothing says where the credential comes
+// from.
+const NotConfigured = "not configured"
+
 // Reasons of a refusal (trust.md). They never hold a value.
 const (
-	reasonNone      = "not configured"
+	reasonNone      = NotConfigured
 	reasonKilled    = "helper killed"
 	reasonMissing   = "helper missing"
 	reasonTimeout   = "helper timeout"

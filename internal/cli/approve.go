@@ -24,6 +24,9 @@ func (s *store) approvals() pipeline.Approvals {
 			ok, err := a.Take(id, hex.EncodeToString(bound[:]), s.env.Now())
 			return id, ok, err
 		},
+		Peek: func(bound [sha256.Size]byte) bool {
+			return a.Agreed(config.ApprovalID(bound), hex.EncodeToString(bound[:]), s.env.Now())
+		},
 		Ask: func(w pipeline.Waiting) (hcp.Approval, error) {
 			p, err := a.Ask(config.Pending{ID: config.ApprovalID(w.Bound), Bound: hex.EncodeToString(w.Bound[:]), Principal: w.Principal,
 				PackID: w.PackID, VerbKey: w.VerbKey, Preview: w.Preview}, s.env.Now())

@@ -110,7 +110,8 @@ func (c *auditVerifyCmd) Run(env *Env, status *int) error {
 	}
 	r, err := audit.Verify(dir, anchor)
 	if err != nil {
-		return err
+		// A log that cannot be read or trusted proves nothing.
+		r = audit.Report{Status: audit.Broken, Problems: []audit.Problem{{Why: hcp.Reason(err)}}, Proves: "nothing"}
 	}
 	if c.JSON {
 		*status = env.printValue(json.RawMessage(r.Value().AppendJSON(nil)), r.ExitCode())

@@ -84,6 +84,9 @@ func (c *bindingSetCmd) Run(env *Env, _ *int) error {
 	if err != nil {
 		return err
 	}
+	if err := deliverable(p, fields); err != nil {
+		return err
+	}
 	b := c.entry(s)
 	known := false
 	for _, have := range s.config.Bindings {
@@ -103,6 +106,21 @@ func (c *bindingSetCmd) Run(env *Env, _ *int) error {
 		}
 	}
 	env.sayf("kept for %s %s; see hcp binding status\n", b.Pack, b.Family)
+	return nil
+}
+
+// deliverable refuses a secret that no call could be given: a variable holds one
+// line without NUL. A file may hold more lines.
+func deliverable(p *pack.Pack, fields map[string]hcp.Secret) error {
+	for _, d := range p.Binding.Deliver {
+		bad := "\x00"
+		if d.Env != "" {
+			bad += "\r\n"
+		}
+		if strings.ContainsAny(fields[d.Field].Reveal(), bad) {
+			return fmt.Errorf("the field %s has a line end or NUL in it, and cannot be delivered so", d.Field)
+		}
+	}
 	return nil
 }
 

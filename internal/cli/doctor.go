@@ -11,6 +11,7 @@ import (
 
 	"hcp/internal/adapter"
 	"hcp/internal/audit"
+	"hcp/internal/binding"
 	"hcp/internal/config"
 	"hcp/internal/hcp"
 	"hcp/internal/sandbox"
@@ -72,6 +73,7 @@ func (s *store) doctor() health {
 	removed, err := sandbox.SweepStale(s.places.Jails())
 	checks := []check{s.checkConfig(), s.checkPlaces()}
 	checks = append(checks, s.checkPacks()...)
+	checks = append(checks, s.checkBindings()...)
 	checks = append(checks, s.checkShims()...)
 	checks = append(checks, s.checkAudit(), s.checkSandbox(removed, err))
 	return sum(checks)
@@ -161,6 +163,29 @@ func (s *store) checkPack(id string) check {
 	}
 	c.Detail += ", runs " + a.Bin.Path
 	return c
+}
+
+// checkBindings looks whether the active packs that need a credential could get
+// one; it mints nothing.
+func (s *store) checkBindings() []check {
+	ids, _ := s.active()
+	var checks []check
+	for _, id := range ids {
+		p, err := s.pack(id)
+		if err != nil || p.Binding.Family != hcp.FamilyUser && p.Binding.Family != hcp.FamilyMothership {
+			continue
+		}
+		c := check{Name: "binding " + id, Status: healthOK, Detail: "family " + p.Binding.Family}
+		req := binding.Request{Principal: s.config.Principal, Pack: id, Verb: "any", Family: p.Binding.Family}
+		if why := s.hub().Probe(req); why != "" {
+			c.Detail, c.Hint = c.Detail+": "+why, "hcp binding set "+id+" --family "+p.Binding.Family
+			if why != binding.NotConfigured { // a pack nobody uses yet is no fault
+				c.Status = healthDegraded
+			}
+		}
+		checks = append(checks, c)
+	}
+	return checks
 }
 
 func (s *store) checkShims() []check {

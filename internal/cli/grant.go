@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"time"
 
 	"hcp/internal/config"
 	"hcp/internal/hcp"
@@ -38,7 +39,8 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 	}
 	fields := []hcp.Member{{Name: "grant", Value: hcp.Value{Kind: hcp.Object, Members: []hcp.Member{
 		{Name: "principal", Value: hcp.StringValue(g.Principal)}, {Name: "capability", Value: hcp.StringValue(g.Capability)},
-		{Name: "packs", Value: hcp.StringsValue(g.Packs)}, {Name: "verbs", Value: hcp.StringsValue(g.Verbs)}}}}}
+		{Name: "packs", Value: hcp.StringsValue(g.Packs)}, {Name: "verbs", Value: hcp.StringsValue(g.Verbs)},
+		{Name: "approval", Value: hcp.StringValue(first(g.Approval, hcp.ApprovalEnvelope))}, {Name: "expires", Value: hcp.StringValue(c.expiry(g))}}}}}
 	if err := s.runtime().Record("grant", fields...); err != nil {
 		env.complain("hcp", "warning: granted, but not recorded: "+hcp.Reason(err))
 	}
@@ -48,4 +50,12 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 	}
 	env.sayf("granted %s to %s; see %s\n", g.Capability, g.Principal, s.places.ConfigFile)
 	return nil
+}
+
+// expiry is when a grant ends, for the record; "" for never.
+func (c *grantCmd) expiry(g config.GrantSpec) string {
+	if g.Expires.IsZero() {
+		return ""
+	}
+	return g.Expires.UTC().Format(time.RFC3339)
 }

@@ -94,6 +94,15 @@ func (a Approvals) Take(id, bound string, now time.Time) (bool, error) {
 	return true, nil
 }
 
+// Agreed tells whether Take would agree now; it uses nothing up.
+func (a Approvals) Agreed(id, bound string, now time.Time) bool {
+	if !validApprovalID(id) {
+		return false
+	}
+	p, err := a.read(id, agreedEnd)
+	return err == nil && p.Bound == bound && now.Before(p.Expires)
+}
+
 // Agree turns a waiting call into an agreement, which waits for the call to be
 // repeated.
 func (a Approvals) Agree(id string, now time.Time) (Pending, error) {

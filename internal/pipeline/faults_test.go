@@ -95,7 +95,7 @@ func TestApprovalIsBound(t *testing.T) {
 	same := c.bound()
 	for name, change := range map[string]func(*call){
 		"argument":  func(c *call) { c.env.Args[0].Value = hcp.StringValue("3") },
-		"type":      func(c *call) { c.env.Args[0].Value = hcp.Value{Kind: hcp.Number, Text: "1"} },
+		"list":      func(c *call) { c.env.Args[0].Value = hcp.StringsValue([]string{"1"}) },
 		"mock":      func(c *call) { c.env.Args = c.env.Args.Set("mode", hcp.StringValue("mock")) },
 		"principal": func(c *call) { c.principal.ID = "agent:x" },
 		"session":   func(c *call) { r := *c.Runtime; r.Session = "other"; c.Runtime = &r },
@@ -112,6 +112,7 @@ func TestApprovalIsBound(t *testing.T) {
 	c = base()
 	c.pack.Digest, c.activation.Bin = "d", hcp.BinRecord{}
 	c.env.Args[0], c.env.Args[1] = c.env.Args[1], c.env.Args[0]
+	c.env.Args[0].Value = hcp.Value{Kind: hcp.Number, Text: "2"} // written 2, as "2" is
 	c.env.Args = c.env.Args.Set("confirm", hcp.BoolValue(true))
 	if c.bound() != same {
 		t.Error("the order of arguments, or confirm, makes another call")

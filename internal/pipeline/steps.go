@@ -179,7 +179,7 @@ func (c *call) mintBinding(ctx context.Context) *hcp.Denial {
 	}
 	m, reason := c.Hub.Mint(ctx, req)
 	if reason != "" {
-		return hcp.BindingDenied(c.family(), c.pack.ID, reason)
+		return c.bindingDenied(reason)
 	}
 	c.minted = m
 	return nil
@@ -187,13 +187,22 @@ func (c *call) mintBinding(ctx context.Context) *hcp.Denial {
 
 func (c *call) probeBinding(req binding.Request) *hcp.Denial {
 	if reason := c.Hub.Probe(req); reason != "" {
-		return hcp.BindingDenied(c.family(), c.pack.ID, reason)
+		return c.bindingDenied(reason)
 	}
 	c.why = "family " + c.family()
 	if req.Mock {
 		c.why = "mock, as the envelope asks"
 	}
 	return nil
+}
+
+// bindingDenied says what would mend a Binding that gives nothing.
+func (c *call) bindingDenied(reason string) *hcp.Denial {
+	d := hcp.BindingDenied(c.family(), c.pack.ID, reason)
+	if reason == binding.NotConfigured {
+		return d.WithHint("hcp binding set %s --family %s, or [[bindings]] in hcp.toml", c.pack.ID, c.family())
+	}
+	return d.WithHint("hcp binding status %s", c.pack.ID)
 }
 
 func (c *call) checkArgs() *hcp.Denial {
