@@ -89,7 +89,8 @@ func (s *store) resolveBin(p *pack.Pack) hcp.BinRecord {
 	}
 	self, _ := os.Executable() // "": then only the shim folder is told apart
 	return sandbox.ResolveBin(sandbox.Resolve{Bin: p.Wrap.Bin, PackRoot: p.Root, Path: pathDirs(s.env.Getenv("PATH")),
-		Extra: s.config.Packs[p.ID].Path, Allow: s.config.Sandbox.Allow, ShimDirs: []string{s.places.Shims}, Self: self})
+		Extra: s.config.Packs[p.ID].Path, Allow: s.config.Sandbox.Allow, ShimDirs: []string{s.places.Shims}, Self: self,
+		Private: []string{s.env.Getenv("HOME"), s.places.State, s.places.Packs}})
 }
 
 type deactivateCmd struct {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -20,6 +21,9 @@ type Resolve struct {
 	Allow    []string // sandbox.allow: a bare name that no folder has may be one of these
 	ShimDirs []string // folders of shims; never searched, told by device and inode
 	Self     string   // hcp's own executable; never a bin, told by device and inode
+	Private  []string // more folders that no Prefix may hold, as the user's home and the pack; nil for none
+
+	fallback []string // searched last, for what a version manager hides
 }
 
 // Reasons for which no bin is recorded (hcp.BinRecord.Why).
@@ -39,6 +43,7 @@ const (
 // called at activation only: no call ever searches PATH. A record without a
 // Path says in Why what stood in the way.
 func ResolveBin(r Resolve) hcp.BinRecord {
+	r.fallback = strings.Split(fixedPath, ":")
 	found, why := r.find()
 	if why != "" {
 		return hcp.BinRecord{Why: why}
@@ -66,30 +71,76 @@ func (r Resolve) find() (found, why string) {
 }
 
 // search looks for a bare name. A file that is hcp itself is a shim in a folder
-// nobody told us of, and is passed over; any other first match is the answer,
-// usable or not: to go on would run something else than the caller's shell.
+// nobody told us of, and is passed over, and so is a version manager's shim that
+// something stands behind; any other first match is the answer, usable or not:
+// to go on would run something else than the caller's shell.
 func (r Resolve) search(name string) (found, why string) {
+	found, passed, why := r.walk(name, isShimScript)
+	if found == "" && passed != "" {
+		return passed, ""
+	}
+	return found, why
+}
+
+// walk gives the first file of that name that pass does not pass over, or the
+// first that it did. The fallback comes last: for a bin, only where something
+// was passed over; what is nowhere on the caller's PATH is not installed.
+func (r Resolve) walk(name string, pass func(file string) bool) (found, passed, why string) {
 	why = whyNotFound
-	for _, list := range [...][]string{r.Extra, r.Path} {
-		for _, dir := range list {
-			if !filepath.IsAbs(dir) || r.isShimDir(dir) {
-				continue
-			}
-			switch file := filepath.Join(dir, name); {
-			case !runnable(file):
-			case r.isSelf(file):
-				why = whySelf
-			default:
-				return file, ""
-			}
+	fits := func(file string) bool {
+		switch {
+		case !runnable(file):
+		case r.isSelf(file):
+			why = whySelf
+		case !pass(file):
+			found = file
+		case passed == "":
+			passed = file
+		}
+		return found != ""
+	}
+	inDirs := func(dirs []string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool {
+			return filepath.IsAbs(dir) && !r.isShimDir(dir) &&
+				(fits(filepath.Join(dir, name)) || slices.ContainsFunc(managed(dir, name), fits))
+		})
+	}
+	allowed := func(file string) bool {
+		return filepath.IsAbs(file) && filepath.Base(file) == name && fits(filepath.Clean(file))
+	}
+	if inDirs(r.Extra) || inDirs(r.Path) || slices.ContainsFunc(r.Allow, allowed) || passed != "" && inDirs(r.fallback) {
+		return found, passed, ""
+	}
+	return "", passed, why
+}
+
+// isShimScript tells a version manager's shim (pyenv, rbenv, asdf): a script
+// that looks for the program by what the sandbox does not show.
+func isShimScript(file string) bool {
+	return filepath.Base(filepath.Dir(file)) == "shims" && shebang(file) != ""
+}
+
+// managed gives what a shim of pyenv and its kin stands for: the program of the
+// versions that the manager's own file names. None where it names none.
+func managed(dir, name string) (files []string) {
+	root, base := filepath.Split(filepath.Clean(dir))
+	if base != "shims" || !runnable(filepath.Join(dir, name)) {
+		return nil
+	}
+	file := filepath.Join(root, "version")
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	for _, version := range strings.Fields(string(data)) {
+		if version[0] != '.' && !strings.ContainsAny(version, "/\x00") {
+			files = append(files, filepath.Join(root, "versions", version, "bin", name))
 		}
 	}
-	for _, file := range r.Allow {
-		if filepath.IsAbs(file) && filepath.Base(file) == name && runnable(file) && !r.isSelf(file) {
-			return filepath.Clean(file), ""
-		}
-	}
-	return "", why
+	return files
 }
 
 func runnable(file string) bool {
@@ -133,7 +184,7 @@ func (r Resolve) record(found string) hcp.BinRecord {
 	if why := r.interpreters(&rec); why != "" {
 		return hcp.BinRecord{Why: why}
 	}
-	rec.Prefix = prefixes(rec)
+	rec.Prefix = r.prefixes(rec)
 	return rec
 }
 

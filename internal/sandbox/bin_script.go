@@ -3,8 +3,10 @@ package sandbox
 import (
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hcp/internal/hcp"
@@ -13,6 +15,8 @@ import (
 const (
 	maxShebang = 256 // bytes of a "#!" line that the kernel reads
 	maxInterp  = 4   // interpreters of interpreters that the kernel follows
+
+	whyEnvScript = "has an interpreter that is itself a script, by way of env"
 )
 
 // interpreters fills Interp and Script. A "#!/usr/bin/env x" line is followed
@@ -51,7 +55,7 @@ func (r Resolve) interpreters(rec *hcp.BinRecord) (why string) {
 		}
 		rec.Interp, rec.Script, at = append(rec.Interp, id), found, id.Path
 		if shebang(at) != "" {
-			return "has an interpreter that is itself a script, by way of env"
+			return whyEnvScript
 		}
 	}
 }
@@ -75,12 +79,26 @@ func (r Resolve) envTarget(arg string) (script []string, why string) {
 		if strings.Contains(name, "/") {
 			return nil, "has an interpreter that is no absolute path"
 		}
-		if name, why = r.search(name); why != "" {
-			return nil, "has an interpreter that is " + strings.TrimPrefix(why, "is ")
+		if name, why = r.searchProgram(name); why != "" {
+			return nil, why
 		}
 	}
 	script[0] = filepath.Clean(name)
 	return script, ""
+}
+
+// searchProgram looks for what env would start, passing over scripts, which are
+// version managers' shims as a rule. The child's own PATH comes last.
+func (r Resolve) searchProgram(name string) (found, why string) {
+	r.Path = slices.Concat(r.Path, r.fallback)
+	found, passed, why := r.walk(name, func(file string) bool { return shebang(file) != "" })
+	switch {
+	case found != "":
+		return found, ""
+	case passed != "":
+		return "", whyEnvScript
+	}
+	return "", "has an interpreter that is " + strings.TrimPrefix(why, "is ")
 }
 
 // shebang gives the "#!" line of a script without "#!" and surrounding blanks,
@@ -109,7 +127,7 @@ func shebang(file string) string {
 // prefixes are the folders that an install outside the system's needs to read:
 // a whole venv, else the bin and lib beside the program or its interpreters.
 // Never more: ~/.cargo and ~/.local hold more than programs.
-func prefixes(rec hcp.BinRecord) []string {
+func (r Resolve) prefixes(rec hcp.BinRecord) []string {
 	files := []string{rec.Found, rec.Path}
 	for _, id := range rec.Interp {
 		files = append(files, id.Path)
@@ -123,7 +141,7 @@ func prefixes(rec hcp.BinRecord) []string {
 	}
 	var out []string
 	for _, file := range files {
-		for _, dir := range prefixOf(file) {
+		for _, dir := range r.prefixOf(file) {
 			if !slices.Contains(out, dir) {
 				out = append(out, dir)
 			}
@@ -132,18 +150,58 @@ func prefixes(rec hcp.BinRecord) []string {
 	return out
 }
 
-func prefixOf(file string) []string {
+// prefixOf gives a program's folders. The pack's own are readable anyway; and a
+// link in it could name any folder.
+func (r Resolve) prefixOf(file string) []string {
 	bin := filepath.Dir(file)
 	root := filepath.Dir(bin)
 	switch base := filepath.Base(bin); {
-	case base != "bin" && base != "sbin" && base != "libexec", root == "/", root == "/usr", root == "/usr/local":
+	case base != "bin" && base != "sbin" && base != "libexec", root == "/", root == "/usr", root == "/usr/local", r.ofPack(file):
 		return nil
 	}
+	parts := []string{bin, filepath.Join(root, "lib")}
 	if _, err := os.Stat(filepath.Join(root, "pyvenv.cfg")); err == nil {
-		return []string{root}
+		if !r.holdsPrivate(root) {
+			return []string{root}
+		}
+		for _, name := range [...]string{"lib64", "include", "pyvenv.cfg"} {
+			parts = append(parts, filepath.Join(root, name))
+		}
+	} else if info, err := os.Stat(parts[1]); err != nil || !info.IsDir() {
+		return nil
 	}
-	if info, err := os.Stat(filepath.Join(root, "lib")); err == nil && info.IsDir() {
-		return []string{bin, filepath.Join(root, "lib")}
+	return slices.DeleteFunc(parts, r.holdsPrivate)
+}
+
+func (r Resolve) ofPack(file string) bool {
+	_, ok := below(r.PackRoot, file)
+	return ok || r.PackRoot != "" && r.inPack(file)
+}
+
+// holdsPrivate tells whether a folder is more than an install: somebody's home,
+// the store, one of the system's own, or above one of these. So is what cannot
+// be resolved.
+func (r Resolve) holdsPrivate(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || slices.Contains(systemRoots(), real) || slices.Contains([]string{"/home", "/Users"}, filepath.Dir(real)) {
+		return true
 	}
-	return nil
+	private := slices.Concat(r.Private, r.ShimDirs, []string{r.PackRoot, "/root"})
+	if u, err := user.LookupId(strconv.Itoa(os.Geteuid())); err == nil {
+		private = append(private, u.HomeDir)
+	}
+	return slices.ContainsFunc(private, func(p string) bool {
+		if !filepath.IsAbs(p) {
+			return false
+		}
+		_, ok := below(real, canonical(p))
+		return ok
+	})
+}
+
+// systemRoots hold what is not one install's.
+func systemRoots() []string {
+	return []string{"/", "/usr", "/usr/local", "/etc", "/var", "/var/lib", "/var/tmp", "/var/run", "/run", "/tmp", "/opt", "/srv", "/mnt", "/media",
+		"/home", "/root", "/boot", "/dev", "/proc", "/sys", "/Users", "/Library", "/System", "/Applications", "/Volumes",
+		"/private", "/private/etc", "/private/tmp", "/private/var"}
 }

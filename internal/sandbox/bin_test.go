@@ -157,7 +157,7 @@ func TestS2_OpenBin(t *testing.T) {
 	}
 	d = open("tool", hcp.BinRecord{Why: whyWritable})
 	denied(t, d, listed)
-	if d.Exit != 127 || d.Hint != "tool is writable by group or others; then run: hcp activate ledger" {
+	if d.Exit != 127 || d.Hint != "tool is writable by group or others; mend that, then run: hcp activate ledger" {
 		t.Errorf("%+v", d)
 	}
 	// The allow-list: the very path, checked like any bin, without a record.

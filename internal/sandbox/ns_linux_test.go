@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net"
 	"os"
@@ -97,7 +98,7 @@ func TestWalls_NSExit(t *testing.T) {
 // What is private to a call, and gone after it.
 func TestWalls_NSPrivate(t *testing.T) {
 	nsWorks(t)
-	mark := filepath.Join("/tmp", fmt.Sprintf("hcp-seen-%d", os.Getpid()))
+	mark := filepath.Join("/tmp", "hcp-seen-"+rand.Text()) // the pid is not alone on this machine: each namespace has it
 	wrote(t, mark, "host\n", 0o644)
 	defer os.Remove(mark)
 	script := `test ! -e ` + mark + ` && d=$(env -u TMPDIR mktemp -d) && echo x >$d/f && echo y >/dev/shm/f && cat $d/f /dev/shm/f &&

@@ -80,7 +80,7 @@ func unrecorded(name, why, pack string) *hcp.Denial {
 	case "":
 		return hcp.NotAllowlisted(name).WithHint("run: hcp activate %s", pack)
 	}
-	return hcp.NotAllowlisted(name).WithHint("%s %s; then run: hcp activate %s", name, why, pack)
+	return hcp.NotAllowlisted(name).WithHint("%s %s; mend that, then run: hcp activate %s", name, why, pack)
 }
 
 func notFound(name, pack string) *hcp.Denial {
