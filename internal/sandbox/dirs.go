@@ -16,6 +16,9 @@ import (
 // callPrefix starts the name of every folder that lives as long as one call.
 const callPrefix = "call-"
 
+// credFolder holds a call's credential files, below the call's own folder.
+const credFolder = "/cred"
+
 // dirs are the folders of one call. root holds all of the private ones, and an
 // exclusive flock on it says that the call lives: the lock ends with the
 // process, however that ends. To make and remove a folder costs up to 0.4 ms
@@ -29,6 +32,8 @@ type dirs struct {
 	tmp  string // TMPDIR and XDG_RUNTIME_DIR
 	cred string // "" when there are no credential files
 	refs string // where "workspace:" and relative file values point
+
+	janitor *janitor // nil where there are no credential files
 }
 
 // makeDirs makes a call's folders. On a denial nothing is left.
@@ -57,7 +62,7 @@ func makeDirs(p *Plan) (d dirs, den *hcp.Denial) {
 		d.cwd = s.Cwd // §10.3: the cwd jail is relaxed
 	}
 	if len(s.BindingFiles) > 0 {
-		d.cred = d.root + "/cred"
+		d.cred = d.root + credFolder
 		made = append(made, d.cred)
 	}
 	if len(made) > 0 {
@@ -71,6 +76,13 @@ func makeDirs(p *Plan) (d dirs, den *hcp.Denial) {
 	for _, dir := range made {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return d, failed("jail", err)
+		}
+	}
+	if d.cred != "" {
+		sweepCredentials(s.Jails)
+		var err error
+		if d.janitor, err = startJanitor(d.cred); err != nil {
+			return d, failed("credentials", err)
 		}
 	}
 	return d, d.fill(p)
@@ -194,6 +206,10 @@ func lockDir(dir string) (*os.File, error) {
 func (d *dirs) remove() {
 	if d.root == "" {
 		return
+	}
+	if d.cred != "" {
+		removeTree(d.cred) // first: the rest may be large
+		d.janitor.dismiss(d.cred)
 	}
 	removeTree(d.root)
 	d.lock.Close()

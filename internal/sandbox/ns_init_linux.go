@@ -30,17 +30,23 @@ func initOrder() []byte {
 	if unix.Getpid() != 1 {
 		return nil
 	}
-	seals, err := unix.FcntlInt(initOrderFd, unix.F_GET_SEALS, 0)
+	return sealedOrder(initOrderFd, orderMagic)
+}
+
+// sealedOrder reads the file that hcp seals for a process of its own; nil where
+// there is none.
+func sealedOrder(fd int, magic string) []byte {
+	seals, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
 	if err != nil || seals&orderSeals != orderSeals {
 		return nil
 	}
 	var st unix.Stat_t
-	if err := unix.Fstat(initOrderFd, &st); err != nil || st.Size < int64(len(orderMagic)) || st.Size > maxOrderSize {
+	if err := unix.Fstat(fd, &st); err != nil || st.Size < int64(len(magic)) || st.Size > maxOrderSize {
 		return nil
 	}
 	data := make([]byte, st.Size)
-	n, err := unix.Pread(initOrderFd, data, 0)
-	if err != nil || n != len(data) || string(data[:len(orderMagic)]) != orderMagic {
+	n, err := unix.Pread(fd, data, 0)
+	if err != nil || n != len(data) || string(data[:len(magic)]) != magic {
 		return nil
 	}
 	return data

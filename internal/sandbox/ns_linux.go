@@ -65,7 +65,15 @@ func (d *nsDriver) Prepare(_ context.Context, p *Plan) (Jail, *hcp.Denial) {
 		made.Cleanup()
 		return nil, den
 	}
-	return made, nil
+	if len(st.pol.absent) == 0 {
+		return made, nil
+	}
+	guard, err := openGitGuard(st.pol.absent)
+	if err != nil {
+		made.Cleanup()
+		return nil, failed("project", err)
+	}
+	return &nsJail{Jail: made, guard: guard}, nil
 }
 
 // nsStart starts one call's child.

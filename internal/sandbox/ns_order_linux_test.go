@@ -13,6 +13,9 @@ func filled(v reflect.Value, n *int) {
 	if v.Type() == reflect.TypeFor[resolver]() {
 		return // what the building of a policy needs
 	}
+	if v.Type() == reflect.TypeFor[[]absentName]() {
+		return // hcp's own, for when the child is gone
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(fmt.Sprintf("text %d ü\x00\n", *n))

@@ -46,7 +46,8 @@ type policy struct {
 	Cwd       string   // where the child starts
 	Private   string   // the call's own folder: home, temporary files, credentials
 
-	files resolver // while it is built
+	absent []absentName // what would be Protected if it existed, folder by folder; hcp's own, told no init
+	files  resolver     // while it is built
 }
 
 // systemFolders hold programs and what programs need, readable by everybody.

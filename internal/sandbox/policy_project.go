@@ -7,6 +7,12 @@ import (
 	"syscall"
 )
 
+const gitName = ".git"
+
+// absentName is a name that git would run or follow, and that a folder does not
+// have when the call starts.
+type absentName struct{ dir, name string }
+
 // seeProject adds the caller's project. In a writable one what git runs or
 // follows on the host later (hooks, config, attributes) stays read-only, and
 // the folders above it keep their names.
@@ -16,9 +22,12 @@ func (pol *policy) seeProject(root string, write bool) {
 		a = accessWrite
 	}
 	pol.see(a, root)
-	dot := filepath.Join(root, ".git")
+	dot := filepath.Join(root, gitName)
 	info, err := os.Lstat(dot)
 	if err != nil {
+		if write {
+			pol.absent = append(pol.absent, absentName{root, gitName})
+		}
 		return
 	}
 	if info.IsDir() {
@@ -49,6 +58,8 @@ func (pol *policy) protectGit(dir string, write bool) {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err == nil {
 			pol.Protected = append(pol.Protected, path)
+		} else if parent, err := os.Lstat(filepath.Dir(path)); err != nil || parent.IsDir() {
+			pol.absent = append(pol.absent, absentName{dir, name})
 		}
 	}
 }
