@@ -54,6 +54,15 @@ func (h Hub) entry(r Request) (found Entry, ok bool) {
 	return found, ok
 }
 
+// Provider names who Mint would ask for a request; "" when nobody is to be asked.
+func (h Hub) Provider(r Request) string {
+	if r.Mock {
+		return hcp.FamilyMock
+	}
+	e, _ := h.entry(r)
+	return e.Provider
+}
+
 // expiring tells whether the provider can give a credential that expires.
 func (e Entry) expiring() bool { return e.Provider == providerExec }
 

@@ -100,7 +100,11 @@ func (c *call) whyAllowed() hcp.Value {
 // cred says what kind of credential the call had, never its value; the end adds
 // when it expires.
 func (c *call) cred(end bool) hcp.Value {
-	o := object{}.text("family", c.credFamily()).text("provider", c.minted.Provider)
+	provider := c.minted.Provider
+	if !end && provider == "" && c.command != nil {
+		provider = c.Hub.Provider(c.bindingRequest()) // who will be asked, before it is
+	}
+	o := object{}.text("family", c.credFamily()).text("provider", provider)
 	if end && !c.minted.Expires.IsZero() {
 		o = o.text("expires", c.minted.Expires.UTC().Format(time.RFC3339))
 	}
