@@ -18,12 +18,12 @@ import (
 
 // Kinds of pack that this runtime executes.
 const (
-	KindWrap      = "wrap"
-	KindComposite = "composite"
+	KindWrap      = pack.KindWrap
+	KindComposite = pack.KindComposite
 )
 
 // BuiltinPack is the id of the one composite pack.
-const BuiltinPack = "hcp-cli"
+const BuiltinPack = pack.BuiltinID
 
 // Face says what the face that sent the envelope does with the child's streams.
 // The zero Face wants nothing but the exit code.

@@ -114,7 +114,7 @@ func (l Library) InstallFS(fsys fs.FS, id string, replace bool) error {
 }
 
 func (l Library) install(id string, replace bool, src source) error {
-	if id == builtinID {
+	if id == BuiltinID {
 		return errors.New("pack id " + id + " is built in")
 	}
 	if !hcp.ValidID(id) {

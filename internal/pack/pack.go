@@ -28,8 +28,8 @@ const (
 	KindComposite = "composite"
 )
 
-// builtinID is the pack that is part of the binary and never installed.
-const builtinID = "hcp-cli"
+// BuiltinID is the pack that is part of the binary and never installed.
+const BuiltinID = "hcp-cli"
 
 // Workspace modes.
 const (
