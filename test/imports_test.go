@@ -21,7 +21,8 @@ var edges = map[string][]string{
 	"audit":    {"hcp"},
 	"adapter":  {"hcp", "pack", "sandbox"},
 	"pipeline": {"hcp", "pack", "binding", "adapter", "audit"},
-	"cli":      {"hcp", "pack", "config", "binding", "sandbox", "audit", "adapter", "pipeline"},
+	"scaffold": {"hcp", "pack"},
+	"cli":      {"hcp", "pack", "config", "binding", "sandbox", "audit", "adapter", "pipeline", "scaffold"},
 }
 
 // only names the packages that alone may import something, and why.
