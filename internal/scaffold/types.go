@@ -112,6 +112,9 @@ type Identity struct {
 	Framework string // cobra, clap, …; "" unknown
 	Script    string // the interpreter of a script, "" for a program
 	ManPage   string // path of its man page, "" none
+
+	Bin         string   // wrap.bin of the draft: the bare name where PATH has it, else the absolute path
+	Completions []string // paths of installed completions, fish first; nil: none
 }
 
 // Answer is what a probe printed.
