@@ -178,6 +178,21 @@ func (r Resolve) ofPack(file string) bool {
 	return ok || r.PackRoot != "" && r.inPack(file)
 }
 
+// Beside is the folder that a script lies in, as it was found and as it is, for
+// one that finds its own parts there; nil for a program, and for a folder that
+// is more than an install, as a home or /tmp.
+func (r Resolve) Beside(rec hcp.BinRecord) (dirs []string) {
+	if len(rec.Interp) == 0 {
+		return nil
+	}
+	for _, file := range [...]string{rec.Found, rec.Path} {
+		if dir := filepath.Dir(file); !r.holdsPrivate(dir) && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
 // holdsPrivate tells whether a folder is more than an install: somebody's home,
 // the store, one of the system's own, or above one of these. So is what cannot
 // be resolved.

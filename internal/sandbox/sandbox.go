@@ -64,6 +64,7 @@ type Spec struct {
 	BindingFiles []hcp.KeyValue // minted files: 0400 in $CREDENTIALS_DIRECTORY; Name is a plain file name
 
 	Timeout   time.Duration // 0: none
+	Grace     time.Duration // from TERM to KILL, when the call is ended; 0: 5 s
 	MaxOutput int64         // stdout plus stderr, bytes; 0: no limit (a streaming face)
 
 	Stdin          *os.File  // nil: /dev/null

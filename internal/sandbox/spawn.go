@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	grace   = 5 * time.Second        // from TERM to KILL
+	grace   = 5 * time.Second        // from TERM to KILL, where the call has no word on it
 	drained = 200 * time.Millisecond // for a pipe that something still holds after everything was ended
 )
 
@@ -194,6 +194,10 @@ func (w *watch) run(ctx context.Context, out *output) {
 	j := w.jail
 	s := &j.plan.spec
 	var timeout, kill <-chan time.Time
+	patience := s.Grace
+	if patience <= 0 {
+		patience = grace
+	}
 	if s.Timeout > 0 {
 		t := time.NewTimer(s.Timeout)
 		defer t.Stop()
@@ -204,7 +208,7 @@ func (w *watch) run(ctx context.Context, out *output) {
 		w.denied.Store(why) // before the signal, so that who sees the end sees why
 		timeout, done, over = nil, nil, nil
 		j.calls.signal(w.pid, w.group(), syscall.SIGTERM)
-		kill = time.After(grace)
+		kill = time.After(patience)
 	}
 	for {
 		select {

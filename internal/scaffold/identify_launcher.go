@@ -13,16 +13,16 @@ import (
 // launcherKinds lists programs whose arguments are programs. One kind a line.
 func launcherKinds() [3][2]string {
 	return [...][2]string{
-		{"a shell", "sh bash rbash dash ash zsh ksh ksh93 mksh oksh pdksh yash posh fish csh tcsh rc es nu elvish xonsh osh ysh pwsh powershell " +
+		{"a shell", "sh bash rbash dash ash zsh ksh ksh93 mksh oksh pdksh yash posh fish csh tcsh nu elvish xonsh osh ysh pwsh powershell " +
 			"busybox toybox"},
 		{"an interpreter", "python pypy ipython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect R Rscript julia ghci runghc runhaskell " +
-			"guile racket sbcl clisp ecl gawk mawk nawk awk original-awk java jshell groovy scala kotlin dotnet erl escript elixir iex ocaml swipl " +
+			"guile racket sbcl clisp gawk mawk nawk awk original-awk java jshell groovy scala kotlin dotnet erl escript elixir iex ocaml swipl " +
 			"gjs qjs osascript octave gnuplot bc dc sed m4 ts-node tsx gdb lldb"},
 		{"a launcher", "env xargs sudo sudoedit doas su runuser ssh slogin rsh rlogin sshpass dbclient mosh autossh find parallel nohup nice ionice chrt taskset " +
 			"timeout time stdbuf setsid setpriv setarch chroot unshare nsenter capsh bwrap firejail strace ltrace script watch entr flock " +
 			"systemd-run pkexec gosu su-exec start-stop-daemon run-parts at batch npx pnpx bunx uvx corepack fakeroot proot faketime " +
 			"torify torsocks proxychains proxychains4 socat ncat nc netcat telnet ld.so ld-linux.so ld-linux-x86-64.so ld-linux-aarch64.so ld-musl-x86_64.so " +
-			"ld-musl-aarch64.so dbus-run-session xvfb-run winpty catchsegv linux32 linux64 i386 x86_64 snap"},
+			"ld-musl-aarch64.so dbus-run-session xvfb-run winpty catchsegv linux32 linux64 i386 x86_64"},
 	}
 }
 

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"hcp/internal/hcp"
+)
+
+// draftFile is one file of a pack that is written.
+type draftFile struct {
+	name string
+	data []byte
+}
+
+// freeTarget refuses a folder that is there already, or whose place is not.
+func freeTarget(dir string) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return existsAlready(dir)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %s", hcp.Printable(dir, ""), hcp.Reason(err))
+	}
+	parent := filepath.Dir(dir)
+	info, err := os.Stat(parent)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %s", hcp.Printable(parent, ""), hcp.Reason(err))
+	case !info.IsDir():
+		return fmt.Errorf("%s: %s", hcp.Printable(parent, ""), hcp.Reason(syscall.ENOTDIR))
+	}
+	return nil
+}
+
+func existsAlready(dir string) error {
+	return fmt.Errorf("%s exists already; remove it, or name another folder with --out", hcp.Printable(dir, ""))
+}
+
+// writeDraft writes a folder in one step: it is made beside its place and then
+// renamed, so that nobody ever sees half of it. What a killed run left beside
+// it goes with the next.
+func writeDraft(dir string, files []draftFile) (err error) {
+	if err := freeTarget(dir); err != nil {
+		return err
+	}
+	parent, prefix := filepath.Dir(dir), "."+filepath.Base(dir)+".hcp-wrap-"
+	sweepDrafts(parent, prefix)
+	temp, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return fmt.Errorf("%s: %s", hcp.Printable(parent, ""), hcp.Reason(err))
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(temp)
+		}
+	}()
+	lock, err := os.Open(temp)
+	if err == nil {
+		defer lock.Close()
+		err = errors.Join(syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), os.Chmod(temp, 0o755))
+	}
+	for _, f := range files {
+		if err == nil {
+			err = writeSynced(filepath.Join(temp, f.name), f.data)
+		}
+	}
+	if err == nil {
+		err = os.Rename(temp, dir)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.ENOTDIR):
+		return existsAlready(dir)
+	}
+	return fmt.Errorf("%s: %s", hcp.Printable(dir, ""), hcp.Reason(err))
+}
+
+func writeSynced(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// sweepDrafts removes what killed runs left: a live one holds the lock.
+func sweepDrafts(parent, prefix string) {
+	entries, _ := os.ReadDir(parent)
+	for _, e := range slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) }) {
+		path := filepath.Join(parent, e.Name())
+		f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+		if err != nil {
+			continue
+		}
+		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			os.RemoveAll(path)
+		}
+		f.Close()
+	}
+}

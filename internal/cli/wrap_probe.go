@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"hcp/internal/hcp"
+	"hcp/internal/sandbox"
+	"hcp/internal/scaffold"
+)
+
+// Limits of probing (wrap.md, stage 2).
+const (
+	probeTime   = 5 * time.Second
+	probeSlow   = 20 * time.Second // once, for a program that is slow to start
+	probesTime  = 60 * time.Second // all together
+	probesMost  = 200
+	probeOutput = 4 << 20
+	probeGrace  = 300 * time.Millisecond
+	probeSlots  = 4
+)
+
+// prober asks a bin for its help, in the sandbox only, and keeps the record of
+// what was asked. One value serves several callers at once.
+type prober struct {
+	driver   sandbox.Driver
+	spec     sandbox.Spec // all but Bin, Args and what is told by probe
+	open     func() (*sandbox.Bin, *hcp.Denial)
+	cache    *wrapCache
+	progress func(asked int)
+	now      func() time.Time
+
+	// slots bounds how many run at a time: one until the first says that it was
+	// held in namespaces of its own. With another driver, what a child left
+	// behind is told from its neighbour's only when that is alone.
+	slots chan struct{}
+
+	mu      sync.Mutex
+	asked   []asked
+	ran     int
+	began   time.Time // of the first run; zero: none yet
+	ranBy   string    // driver that held them; "" none ran
+	refused *hcp.Denial
+	slowly  bool // the one long wait is spent
+}
+
+// asked is one line of wrap.lock.json's probes.
+type asked struct {
+	Argv   []string `json:"argv"` // without the bin
+	Exit   int      `json:"exit"`
+	Stream string   `json:"stream"` // where the help was: stdout or stderr; "" for no answer
+	Bytes  int      `json:"bytes"`  // of that stream
+}
+
+func newProber(s *store, rec hcp.BinRecord, name string, beside []string, cache *wrapCache) (*prober, *hcp.Denial) {
+	value, set := s.env.LookupEnv("HCP_DEPTH")
+	depth, ok := sandbox.Depth(value, set)
+	if !ok {
+		return nil, hcp.Recursive("hcp", "wrap")
+	}
+	p := &prober{
+		driver: sandbox.Select(s.choice()), cache: cache, slots: make(chan struct{}, probeSlots),
+		spec: sandbox.Spec{
+			Pack: "wrap", Name: name, Operation: hcp.OpRead, Mode: sandbox.ModeEphemeral,
+			Jails: s.places.Jails(), Home: s.env.Getenv("HOME"), Store: s.storeDirs(), Read: beside,
+			Base: sandbox.Base{User: "user"}, Depth: depth, AgentEnv: probeEnv(),
+			MaxOutput: probeOutput, Grace: probeGrace,
+		},
+		progress: func(int) {}, now: s.env.Now,
+	}
+	p.open = func() (*sandbox.Bin, *hcp.Denial) {
+		b, _, d := sandbox.OpenBin(rec.Found, rec, nil, "", 0)
+		return b, d
+	}
+	p.slots <- struct{}{}
+	return p, nil
+}
+
+// probeEnv is what keeps a program from asking, paging, colouring and looking
+// for updates. What every child of hcp gets comes before it.
+func probeEnv() []hcp.KeyValue {
+	return []hcp.KeyValue{
+		{Name: "PAGER", Value: "cat"}, {Name: "GH_PAGER", Value: "cat"}, {Name: "SYSTEMD_PAGER", Value: "cat"}, {Name: "AWS_PAGER", Value: ""},
+		{Name: "LESS", Value: "FRX"}, {Name: "TERM", Value: "dumb"}, {Name: "NO_COLOR", Value: "1"}, {Name: "LC_ALL", Value: "C.UTF-8"},
+		{Name: "COLUMNS", Value: "120"}, {Name: "GH_PROMPT_DISABLED", Value: "1"}, {Name: "GCM_INTERACTIVE", Value: "never"},
+		{Name: "DEBIAN_FRONTEND", Value: "noninteractive"}, {Name: "NO_UPDATE_NOTIFIER", Value: "1"}, {Name: "GH_NO_UPDATE_NOTIFIER", Value: "1"},
+	}
+}
+
+// probe is the scaffold.Prober.
+func (p *prober) probe(ctx context.Context, argv []string) scaffold.Answer {
+	a, ok := p.cache.get(argv)
+	if !ok {
+		a = p.run(ctx, argv, true)
+		p.cache.put(argv, a)
+	}
+	p.note(argv, a)
+	return a
+}
+
+func (p *prober) note(argv []string, a scaffold.Answer) {
+	line := asked{Argv: append([]string{}, argv...), Exit: a.Exit}
+	switch {
+	case a.Failed != "":
+	case len(a.Stdout) > 0 && (len(a.Stderr) == 0 || scaffold.LooksLikeHelp(string(a.Stdout)) || !scaffold.LooksLikeHelp(string(a.Stderr))):
+		line.Stream, line.Bytes = "stdout", len(a.Stdout)
+	case len(a.Stderr) > 0:
+		line.Stream, line.Bytes = "stderr", len(a.Stderr)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.IndexFunc(p.asked, func(l asked) bool { return slices.Equal(l.Argv, argv) }); i >= 0 {
+		p.asked[i] = line
+	} else {
+		p.asked = append(p.asked, line)
+	}
+	p.progress(len(p.asked))
+}
+
+// run runs the bin once, or says why not. help: it is a probe, and counts.
+func (p *prober) run(ctx context.Context, argv []string, help bool) scaffold.Answer {
+	select {
+	case <-p.slots:
+		defer func() { p.slots <- struct{}{} }()
+	case <-ctx.Done():
+		return scaffold.Answer{Failed: "cancelled"}
+	}
+	limit, why := p.allowance(help)
+	if why != "" {
+		return scaffold.Answer{Failed: why}
+	}
+	if ctx.Err() != nil {
+		return scaffold.Answer{Failed: "cancelled"}
+	}
+	a, o := p.once(ctx, argv, limit)
+	if o.Denied != nil && o.Denied.Exit == hcp.ExitTimeout && p.mayBeSlow() {
+		a, o = p.once(ctx, argv, probeSlow)
+	}
+	p.settle(o)
+	return a
+}
+
+// allowance is how long the next run may take, or why there is none.
+func (p *prober) allowance(help bool) (limit time.Duration, why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.began.IsZero() {
+		p.began = p.now()
+	}
+	left := probesTime - p.now().Sub(p.began)
+	switch {
+	case p.refused != nil:
+		return 0, p.refused.Message
+	case !help:
+		return probeTime, ""
+	case p.ran >= probesMost:
+		return 0, fmt.Sprintf("more than %d questions", probesMost)
+	case left <= 0:
+		return 0, "no time left"
+	}
+	p.ran++
+	return min(probeTime, left), ""
+}
+
+// mayBeSlow spends the one long wait, on a program that has not answered yet.
+func (p *prober) mayBeSlow() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	may := !p.slowly && p.ranBy == ""
+	p.slowly = true
+	return may
+}
+
+// settle learns from a run which driver holds the bin, and whether any does.
+func (p *prober) settle(o sandbox.Outcome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case !o.Ran && o.Denied != nil && o.Denied.Message != "sandbox: cancelled" && p.refused == nil:
+		p.refused = o.Denied
+	case o.Ran && p.ranBy == "":
+		p.ranBy = o.Driver
+		if p.ranBy == "ns" {
+			for range probeSlots - 1 {
+				p.slots <- struct{}{}
+			}
+		}
+	}
+}
+
+func (p *prober) once(ctx context.Context, argv []string, limit time.Duration) (scaffold.Answer, sandbox.Outcome) {
+	bin, d := p.open()
+	if d != nil {
+		return scaffold.Answer{Failed: d.Message}, sandbox.Outcome{Denied: d}
+	}
+	var out, errOut bytes.Buffer
+	spec := p.spec
+	spec.Bin, spec.Stdout, spec.Stderr, spec.Timeout = bin, &out, &errOut, limit // Run closes the bin
+	for _, word := range argv {
+		spec.Args = append(spec.Args, sandbox.Arg{Text: word})
+	}
+	o := sandbox.Run(ctx, p.driver, spec)
+	a := scaffold.Answer{Exit: o.Exit}
+	switch {
+	case o.Denied == nil:
+		a.Stdout, a.Stderr = out.Bytes(), errOut.Bytes()
+	case o.Denied.Exit == hcp.ExitTimeout:
+		a.Failed = "timeout"
+	case ctx.Err() != nil:
+		a.Failed = "cancelled"
+	case strings.HasPrefix(o.Denied.Message, "sandbox: output exceeds "):
+		a.Failed = "output over " + strings.TrimPrefix(o.Denied.Message, "sandbox: output exceeds ")
+	default:
+		a.Failed = o.Denied.Message
+	}
+	return a, o
+}
