@@ -16,14 +16,20 @@ import (
 
 // Limits of probing (wrap.md, stage 2).
 const (
-	probeTime   = 5 * time.Second
-	probeSlow   = 20 * time.Second // once, for a program that is slow to start
-	probesTime  = 60 * time.Second // all together
 	probesMost  = 200
 	probeOutput = 4 << 20
 	probeGrace  = 300 * time.Millisecond
 	probeSlots  = 4
 )
+
+// patience is how long a bin may take.
+type patience struct {
+	each time.Duration
+	slow time.Duration // once, for a program that is slow to start
+	all  time.Duration // for all questions together
+}
+
+func defaultPatience() patience { return patience{5 * time.Second, 20 * time.Second, time.Minute} }
 
 // prober asks a bin for its help, in the sandbox only, and keeps the record of
 // what was asked. One value serves several callers at once.
@@ -34,6 +40,7 @@ type prober struct {
 	cache    *wrapCache
 	progress func(asked int)
 	now      func() time.Time
+	patience patience
 
 	// slots bounds how many run at a time: one until the first says that it was
 	// held in namespaces of its own. With another driver, what a child left
@@ -71,7 +78,7 @@ func newProber(s *store, rec hcp.BinRecord, name string, beside []string, cache 
 			Base: sandbox.Base{User: "user"}, Depth: depth, AgentEnv: probeEnv(),
 			MaxOutput: probeOutput, Grace: probeGrace,
 		},
-		progress: func(int) {}, now: s.env.Now,
+		progress: func(int) {}, now: s.env.Now, patience: defaultPatience(),
 	}
 	p.open = func() (*sandbox.Bin, *hcp.Denial) {
 		b, _, d := sandbox.OpenBin(rec.Found, rec, nil, "", 0)
@@ -139,7 +146,7 @@ func (p *prober) run(ctx context.Context, argv []string, help bool) scaffold.Ans
 	}
 	a, o := p.once(ctx, argv, limit)
 	if o.Denied != nil && o.Denied.Exit == hcp.ExitTimeout && p.mayBeSlow() {
-		a, o = p.once(ctx, argv, probeSlow)
+		a, o = p.once(ctx, argv, p.patience.slow)
 	}
 	p.settle(o)
 	return a
@@ -152,19 +159,19 @@ func (p *prober) allowance(help bool) (limit time.Duration, why string) {
 	if p.began.IsZero() {
 		p.began = p.now()
 	}
-	left := probesTime - p.now().Sub(p.began)
+	left := p.patience.all - p.now().Sub(p.began)
 	switch {
 	case p.refused != nil:
 		return 0, p.refused.Message
 	case !help:
-		return probeTime, ""
+		return p.patience.each, ""
 	case p.ran >= probesMost:
 		return 0, fmt.Sprintf("more than %d questions", probesMost)
 	case left <= 0:
 		return 0, "no time left"
 	}
 	p.ran++
-	return min(probeTime, left), ""
+	return min(p.patience.each, left), ""
 }
 
 // mayBeSlow spends the one long wait, on a program that has not answered yet.
