@@ -38,7 +38,6 @@ type prober struct {
 	spec     sandbox.Spec // all but Bin, Args and what is told by probe
 	open     func() (*sandbox.Bin, *hcp.Denial)
 	cache    *wrapCache
-	progress func(asked int)
 	now      func() time.Time
 	patience patience
 
@@ -48,7 +47,7 @@ type prober struct {
 	slots chan struct{}
 
 	mu      sync.Mutex
-	asked   []asked
+	asked   []answered
 	ran     int
 	began   time.Time // of the first run; zero: none yet
 	ranBy   string    // driver that held them; "" none ran
@@ -78,7 +77,7 @@ func newProber(s *store, rec hcp.BinRecord, name string, beside []string, cache 
 			Base: sandbox.Base{User: "user"}, Depth: depth, AgentEnv: probeEnv(),
 			MaxOutput: probeOutput, Grace: probeGrace,
 		},
-		progress: func(int) {}, now: s.env.Now, patience: defaultPatience(),
+		now: s.env.Now, patience: defaultPatience(),
 	}
 	p.open = func() (*sandbox.Bin, *hcp.Denial) {
 		b, _, d := sandbox.OpenBin(rec.Found, rec, nil, "", 0)
@@ -111,22 +110,40 @@ func (p *prober) probe(ctx context.Context, argv []string) scaffold.Answer {
 }
 
 func (p *prober) note(argv []string, a scaffold.Answer) {
-	line := asked{Argv: append([]string{}, argv...), Exit: a.Exit}
-	switch {
-	case a.Failed != "":
-	case len(a.Stdout) > 0 && (len(a.Stderr) == 0 || scaffold.LooksLikeHelp(string(a.Stdout)) || !scaffold.LooksLikeHelp(string(a.Stderr))):
-		line.Stream, line.Bytes = "stdout", len(a.Stdout)
-	case len(a.Stderr) > 0:
-		line.Stream, line.Bytes = "stderr", len(a.Stderr)
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if i := slices.IndexFunc(p.asked, func(l asked) bool { return slices.Equal(l.Argv, argv) }); i >= 0 {
+	line := answered{slices.Clone(argv), a}
+	if i := slices.IndexFunc(p.asked, func(l answered) bool { return slices.Equal(l.argv, argv) }); i >= 0 {
 		p.asked[i] = line
 	} else {
 		p.asked = append(p.asked, line)
 	}
-	p.progress(len(p.asked))
+}
+
+// answered is a question and its answer.
+type answered struct {
+	argv   []string
+	answer scaffold.Answer
+}
+
+// probes is the record of what was asked, in the order in which it was.
+func (p *prober) probes() []asked {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]asked, 0, len(p.asked))
+	for _, q := range p.asked {
+		line, a := asked{Argv: append([]string{}, q.argv...), Exit: q.answer.Exit}, q.answer
+		help := func(b []byte) bool { return scaffold.LooksLikeHelp(scaffold.Normalise(b)) }
+		switch {
+		case a.Failed != "":
+		case len(a.Stdout) > 0 && (len(a.Stderr) == 0 || help(a.Stdout) || !help(a.Stderr)):
+			line.Stream, line.Bytes = "stdout", len(a.Stdout)
+		case len(a.Stderr) > 0:
+			line.Stream, line.Bytes = "stderr", len(a.Stderr)
+		}
+		out = append(out, line)
+	}
+	return out
 }
 
 // run runs the bin once, or says why not. help: it is a probe, and counts.

@@ -3,7 +3,6 @@ package scaffold
 import (
 	"compress/bzip2"
 	"compress/gzip"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,21 +15,14 @@ const (
 	maxManPages = 400     // pages of one program
 )
 
-// Static answers questions for help from what an install brought along: man
-// pages, else completions. Nothing is run. ok is false where there is neither.
-func Static(id Identity) (Prober, bool) {
-	pages := manPages(id)
-	if len(pages) == 0 {
-		pages = completionPages(id)
+// StaticTexts reads the help that an install brought along, for
+// DiscoverOptions.Texts: man pages, else completions. Nothing is run. nil:
+// there is neither.
+func StaticTexts(id Identity) map[string]string {
+	if pages := manPages(id); len(pages) > 0 {
+		return pages
 	}
-	return func(_ context.Context, argv []string) Answer {
-		if n := len(argv); n > 0 && argv[n-1] == "--help" {
-			if text, ok := pages[strings.Join(argv[:n-1], " ")]; ok {
-				return Answer{Stdout: []byte(text)}
-			}
-		}
-		return Answer{Failed: "nothing installed tells, and --static runs nothing"}
-	}, len(pages) > 0
+	return completionPages(id)
 }
 
 // manPages gives the text of a program's own page under "", and of its
