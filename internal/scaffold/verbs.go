@@ -1,0 +1,168 @@
+package scaffold
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// nameWords cuts a command's or flag's name into lower-case words: at - _ : .
+// + and where a capital follows a small letter.
+func nameWords(name string) []string {
+	var words []string
+	var b strings.Builder
+	cut := func() {
+		if b.Len() > 0 {
+			words = append(words, strings.ToLower(b.String()))
+			b.Reset()
+		}
+	}
+	small := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			cut()
+			small = false
+			continue
+		case unicode.IsUpper(r) && small:
+			cut()
+		}
+		small = unicode.IsLower(r) || unicode.IsDigit(r)
+		b.WriteRune(r)
+	}
+	cut()
+	return words
+}
+
+// sentence is the first sentence of a description, and what lies around it is
+// dropped: marks such as [EXPERIMENTAL], "foo - does this", "A tool to …".
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	for len(text) > 0 && (text[0] == '[' || text[0] == '(') {
+		end := strings.IndexAny(text, "])")
+		if end < 0 {
+			break
+		}
+		text = strings.TrimLeft(text[end+1:], " :-")
+	}
+	if name, rest, ok := strings.Cut(text, " - "); ok && !strings.Contains(name, " ") {
+		text = rest
+	}
+	if i := strings.Index(text, ". "); i > 0 {
+		text = text[:i]
+	}
+	return strings.TrimSpace(text)
+}
+
+// plainWords are the words of a text in lower case; a comma, slash or ampersand
+// is a word of its own, because a list of verbs hangs on it.
+func plainWords(text string) []string {
+	var words []string
+	for w := range strings.FieldsSeq(strings.NewReplacer(",", " , ", "/", " / ", "&", " & ", ";", " ; ").Replace(strings.ToLower(text))) {
+		w = strings.TrimFunc(w, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(",/&;", r)
+		})
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// lead are the words that a description may open with before its verb.
+func lead(w string) bool {
+	switch w {
+	case "a", "an", "the", "to", "tool", "utility", "command", "program", "used", "for", "this", "allows", "allow", "lets", "let", "you", "helps", "will", "can",
+		"interactively", "quickly", "recursively", "automatically", "safely", "simply", "easily", "optionally", "experimental", "deprecated", "beta", "alpha",
+		"preview", "subcommand", "subcommands", "commands", "pretty", "pretty-print", "first", "then", "just", "and", "also", "simple", "fast", "cli":
+		return true
+	}
+	return false
+}
+
+// verbClass is the class of a word that opens a description, in its base form,
+// with an s or with -ing. third tells that it was not the base form.
+func (l *lexicon) verbClass(w string) (class wordClass, base string, third bool) {
+	if c, ok := l.desc[w]; ok {
+		return c, w, false
+	}
+	if class, base = l.descBase(verbBases(w)); class != wordUnknown {
+		return class, base, true
+	}
+	return wordUnknown, w, false
+}
+
+func (l *lexicon) descBase(bases []string) (wordClass, string) {
+	for _, b := range bases {
+		if c, ok := l.desc[b]; ok {
+			return c, b
+		}
+	}
+	return wordUnknown, ""
+}
+
+// verbBases are what w may be an inflected form of: lists, fetches, copies,
+// listing, getting, making.
+func verbBases(w string) []string {
+	var bases []string
+	if s, ok := strings.CutSuffix(w, "ies"); ok {
+		bases = append(bases, s+"y")
+	}
+	if s, ok := strings.CutSuffix(w, "es"); ok {
+		bases = append(bases, s+"e", s)
+	}
+	if s, ok := strings.CutSuffix(w, "s"); ok && !strings.HasSuffix(w, "ss") {
+		bases = append(bases, s)
+	}
+	if s, ok := strings.CutSuffix(w, "ing"); ok && len(s) > 2 {
+		bases = append(bases, s, s+"e")
+		if n := len(s); s[n-1] == s[n-2] {
+			bases = append(bases, s[:n-1])
+		}
+	}
+	return bases
+}
+
+// saying is what a description says.
+type saying struct {
+	class wordClass // of its first verb
+	verb  string
+	also  string // a later verb that changes something ("show or set"); "" none
+}
+
+// says reads the first sentence of a description.
+func (l *lexicon) says(text string) saying {
+	words := plainWords(sentence(text))
+	var s saying
+	at, third := 0, false
+	for at < len(words) && at < 6 && lead(words[at]) && (l.desc[words[at]] == wordUnknown || words[at] == "preview") {
+		at++
+	}
+	if at == len(words) {
+		return s
+	}
+	s.class, s.verb, third = l.verbClass(words[at])
+	if s.class == wordUnknown {
+		s.verb = ""
+	}
+	for i := at + 1; i+1 < len(words); i++ {
+		if !slices.Contains([]string{",", "/", "&", ";", "or", "and", "then", "optionally"}, words[i]) {
+			continue
+		}
+		if lead(words[i+1]) && i+2 < len(words) {
+			i++
+		}
+		c, base, inflected := l.verbClass(words[i+1])
+		if c != wordWrite && c != wordDestroy && c != wordExec {
+			continue
+		}
+		// "tags, releases and updates" is a list of things: an inflected word
+		// is a verb where the first one is inflected too.
+		if inflected && !third || l.leaf[base] == wordNoun && i+2 == len(words) {
+			continue
+		}
+		s.also = base
+		return s
+	}
+	return s
+}
