@@ -28,6 +28,7 @@ type commands struct {
 	Approve      approveCmd      `cmd:"" help:"Agree, in a terminal, to a call that waits for it."`
 	Approvals    approvalsCmd    `cmd:"" help:"List the calls that wait for a person."`
 	Audit        auditCmd        `cmd:"" help:"Look at and verify the log of calls."`
+	Wrap         wrapCmd         `cmd:"" help:"Draft a pack from an existing CLI's help."`
 	Check        checkCmd        `cmd:"" help:"Look for what is wrong with packs: 0 clean, 1 errors, 2 warnings."`
 	Binding      bindingCmd      `cmd:"" help:"Credentials that packs run with."`
 	Title        titleCmd        `cmd:"" help:"The words a host shows for a call."`

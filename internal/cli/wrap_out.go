@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,20 +12,16 @@ import (
 	"syscall"
 
 	"hcp/internal/hcp"
+	"hcp/internal/scaffold"
 )
 
-// draftFile is one file of a pack that is written.
-type draftFile struct {
-	name string
-	data []byte
-}
-
 // freeTarget refuses a folder that is there already, or whose place is not.
-func freeTarget(dir string) error {
+// shown is how the user would write it.
+func freeTarget(dir, shown string) error {
 	if _, err := os.Lstat(dir); err == nil {
-		return existsAlready(dir)
+		return existsAlready(shown)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %s", hcp.Printable(dir, ""), hcp.Reason(err))
+		return fmt.Errorf("%s: %s", hcp.Printable(shown, ""), hcp.Reason(err))
 	}
 	parent := filepath.Dir(dir)
 	info, err := os.Stat(parent)
@@ -44,8 +41,8 @@ func existsAlready(dir string) error {
 // writeDraft writes a folder in one step: it is made beside its place and then
 // renamed, so that nobody ever sees half of it. What a killed run left beside
 // it goes with the next.
-func writeDraft(dir string, files []draftFile) (err error) {
-	if err := freeTarget(dir); err != nil {
+func writeDraft(dir, shown string, files []scaffold.File) (err error) {
+	if err := freeTarget(dir, shown); err != nil {
 		return err
 	}
 	parent, prefix := filepath.Dir(dir), "."+filepath.Base(dir)+".hcp-wrap-"
@@ -66,7 +63,7 @@ func writeDraft(dir string, files []draftFile) (err error) {
 	}
 	for _, f := range files {
 		if err == nil {
-			err = writeSynced(filepath.Join(temp, f.name), f.data)
+			err = writeSynced(filepath.Join(temp, f.Name), f.Data)
 		}
 	}
 	if err == nil {
@@ -76,9 +73,9 @@ func writeDraft(dir string, files []draftFile) (err error) {
 	case err == nil:
 		return nil
 	case errors.Is(err, fs.ErrExist), errors.Is(err, syscall.ENOTEMPTY), errors.Is(err, syscall.ENOTDIR):
-		return existsAlready(dir)
+		return existsAlready(shown)
 	}
-	return fmt.Errorf("%s: %s", hcp.Printable(dir, ""), hcp.Reason(err))
+	return fmt.Errorf("%s: %s", hcp.Printable(shown, ""), hcp.Reason(err))
 }
 
 func writeSynced(path string, data []byte) error {
@@ -91,6 +88,30 @@ func writeSynced(path string, data []byte) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// maxLockFile bounds a lock that is read.
+const maxLockFile = 4 << 20
+
+// readBounded reads a regular file of at most that many bytes.
+func readBounded(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("is not a regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("larger than %d bytes", most)
+	}
+	return data, err
 }
 
 // sweepDrafts removes what killed runs left: a live one holds the lock.

@@ -55,14 +55,6 @@ type prober struct {
 	slowly  bool // the one long wait is spent
 }
 
-// asked is one line of wrap.lock.json's probes.
-type asked struct {
-	Argv   []string `json:"argv"` // without the bin
-	Exit   int      `json:"exit"`
-	Stream string   `json:"stream"` // where the help was: stdout or stderr; "" for no answer
-	Bytes  int      `json:"bytes"`  // of that stream
-}
-
 func newProber(s *store, rec hcp.BinRecord, name string, beside []string, cache *wrapCache) (*prober, *hcp.Denial) {
 	value, set := s.env.LookupEnv("HCP_DEPTH")
 	depth, ok := sandbox.Depth(value, set)
@@ -127,12 +119,12 @@ type answered struct {
 }
 
 // probes is the record of what was asked, in the order in which it was.
-func (p *prober) probes() []asked {
+func (p *prober) probes() []scaffold.Asked {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := make([]asked, 0, len(p.asked))
+	out := make([]scaffold.Asked, 0, len(p.asked))
 	for _, q := range p.asked {
-		line, a := asked{Argv: append([]string{}, q.argv...), Exit: q.answer.Exit}, q.answer
+		line, a := scaffold.Asked{Argv: append([]string{}, q.argv...), Exit: q.answer.Exit}, q.answer
 		help := func(b []byte) bool { return scaffold.LooksLikeHelp(scaffold.Normalise(b)) }
 		switch {
 		case a.Failed != "":

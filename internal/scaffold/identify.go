@@ -168,3 +168,6 @@ func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
+
+// PackID makes a pack id of a bin's name; "" when nothing is left of it.
+func PackID(name string) string { return validID(name) }
