@@ -63,8 +63,8 @@ type discovery struct {
 	opt   DiscoverOptions
 	tool  *Tool
 	form  []helpForm // the forms to ask a sub-command in, best first
+	works map[string]bool // the forms that some command answered with help
 	spent int
-	cut   int             // commands that no probe was left for
 	same  map[string]bool // commands that answer with the root's help
 	done  int
 }
@@ -82,7 +82,7 @@ func newDiscovery(id Identity, probe Prober, opt DiscoverOptions) *discovery {
 	if opt.Progress == nil {
 		opt.Progress = func(int, int) {}
 	}
-	return &discovery{id: id, probe: probe, opt: opt, tool: &Tool{ID: id}, same: map[string]bool{}}
+	return &discovery{id: id, probe: probe, opt: opt, tool: &Tool{ID: id}, same: map[string]bool{}, works: map[string]bool{}}
 }
 
 // note tells a person something about a command.

@@ -71,6 +71,49 @@ func (p *Page) proseFlags(ls []line) {
 	p.addFlags(found)
 }
 
+// usageBlock gives how many lines at the start of an option section are written
+// as a usage line is: "[-a|--all] [--json]".
+func usageBlock(s section) int {
+	if s.kind != optionSection {
+		return 0
+	}
+	n, brackets := 0, 0
+	for n < len(s.lines) && (!s.lines[n].blank() || brackets == 0) {
+		l := s.lines[n]
+		if !l.blank() {
+			if l.body[0] != '[' || strings.Contains(l.body, "  ") || strings.Contains(l.body, "], ") {
+				return 0
+			}
+			brackets++
+		}
+		n++
+	}
+	if brackets == 0 {
+		return 0
+	}
+	return n
+}
+
+func withoutBlock(s section) []line { return s.lines[usageBlock(s):] }
+
+// blockFlags reads the options that a section lists the way a usage line does.
+func blockFlags(ss []section, path []string, known map[string]Flag) []Flag {
+	var u usage
+	for _, s := range ss {
+		n := usageBlock(s)
+		if n == 0 {
+			continue
+		}
+		var text []string
+		for _, l := range s.lines[:n] {
+			text = append(text, l.body)
+		}
+		r := usageReader{known: known, path: path, u: &u}
+		r.tokens(usageTokens(strings.Join(text, " ")), false)
+	}
+	return u.flags
+}
+
 // summary gives the first sentence that says what the command does.
 func summary(ss []section, path []string) string {
 	for i, s := range ss {
