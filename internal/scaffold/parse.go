@@ -6,7 +6,7 @@ import "strings"
 // the command after the bin. It never fails: what it cannot read is left out,
 // and a page of which nothing could be read says so.
 func Parse(text string, path []string) Page {
-	ls := splitLines(text)
+	ls := splitLines(unglue(text))
 	ss := sections(ls)
 	p := Page{Text: text, Dialect: dialectOf(text)}
 	p.readFlags(ss, ls)
@@ -14,7 +14,7 @@ func Parse(text string, path []string) Page {
 	u := readUsage(lines, path, p.flagIndex())
 	p.Usage, p.Positionals, p.TakesCommand = u.lines, u.positionals, u.command
 	p.addFlags(u.flags)
-	p.addFlags(blockFlags(ss, path, p.flagIndex()))
+	p.addFlags(blockFlags(ss, path))
 	p.readCommands(ss, u, path)
 	p.readArguments(ss)
 	p.proseFlags(ls)

@@ -54,10 +54,11 @@ func (p *Page) argument(left, help string) {
 func (p *Page) proseFlags(ls []line) {
 	var found []Flag
 	for i, l := range ls {
-		if !strings.HasPrefix(l.body, "The -") || i > 0 && !ls[i-1].blank() {
+		at := strings.Index(l.body, "he -")
+		if at < 1 || at > 40 || i > 0 && !ls[i-1].blank() || at > 1 && !strings.HasSuffix(l.body[:at], ", t") {
 			continue
 		}
-		sp := readSpec(l.body[4:], false)
+		sp := readSpec(l.body[at+3:], false)
 		rest := sp.rest
 		if !sp.ok || !strings.HasPrefix(rest, "flag") && !strings.HasPrefix(rest, "option") {
 			continue
@@ -97,7 +98,7 @@ func usageBlock(s section) int {
 func withoutBlock(s section) []line { return s.lines[usageBlock(s):] }
 
 // blockFlags reads the options that a section lists the way a usage line does.
-func blockFlags(ss []section, path []string, known map[string]Flag) []Flag {
+func blockFlags(ss []section, path []string) []Flag {
 	var u usage
 	for _, s := range ss {
 		n := usageBlock(s)
@@ -108,7 +109,7 @@ func blockFlags(ss []section, path []string, known map[string]Flag) []Flag {
 		for _, l := range s.lines[:n] {
 			text = append(text, l.body)
 		}
-		r := usageReader{known: known, path: path, u: &u}
+		r := usageReader{path: path, u: &u}
 		r.tokens(usageTokens(strings.Join(text, " ")), false)
 	}
 	return u.flags

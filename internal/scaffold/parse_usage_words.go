@@ -124,7 +124,8 @@ func (r *usageReader) flag(toks []string, i int) int {
 func (r *usageReader) takesNext(names []string, next string, left int) bool {
 	for _, n := range names {
 		if f, ok := r.known[n]; ok {
-			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[")
+			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[") ||
+				strings.HasPrefix(next, "<") && contains(names, "--"+strings.Trim(next, "<>"))
 		}
 	}
 	return !strings.HasPrefix(next, "[") || left == 2 && !strings.HasPrefix(next, "[-")
