@@ -61,6 +61,12 @@ type Entry struct {
 	Section string   // heading it stands under; "" none
 }
 
+// Deeper is a sub-command that a page lists below one of its own: "cache clear".
+type Deeper struct {
+	Under []string // the words between the page's command and the entry
+	Entry Entry
+}
+
 // Page is what one help text says. The zero Page says nothing.
 type Page struct {
 	Dialect       string // the parser that read it: "pflag", "clap", …
@@ -69,6 +75,7 @@ type Page struct {
 	Commands      []Entry // in the page's order
 	Flags         []Flag
 	Positionals   []Positional
+	Deeper        []Deeper // sub-commands of its sub-commands, when it lists those too
 	TakesCommand  bool     // the usage line wants a sub-command
 	EndOfOptions  bool     // "--" before positionals is honoured, as far as the page or its dialect tells
 	Examples      []string // lines of an examples section

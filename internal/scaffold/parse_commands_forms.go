@@ -1,0 +1,162 @@
+package scaffold
+
+import "strings"
+
+// columnar reads lists that name commands only: several to a line in columns,
+// or with commas between them. nil: the lines are not such a list.
+func columnar(ls []line) []string {
+	var out []string
+	rows, full := 0, 0
+	for i, l := range ls {
+		if l.blank() {
+			if rows > 0 && i+1 < len(ls) && !ls[i+1].blank() && !namesOnly(ls[i+1].body) {
+				break
+			}
+			continue
+		}
+		if !namesOnly(l.body) {
+			return nil
+		}
+		rows++
+		words := strings.FieldsFunc(l.body, func(r rune) bool { return r == ' ' || r == ',' })
+		if len(words) > 1 {
+			full++
+		}
+		out = append(out, words...)
+	}
+	if rows == 0 || full*2 < rows || full == 0 {
+		return nil
+	}
+	return out
+}
+
+// namesOnly says whether a line holds nothing but names, apart by commas or by
+// two blanks and more.
+func namesOnly(s string) bool {
+	comma := strings.Contains(s, ",")
+	gaps := strings.Contains(s, "  ")
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' })
+	for _, w := range words {
+		if !isName(w) {
+			return false
+		}
+	}
+	if len(words) < 2 {
+		return len(words) == 1
+	}
+	if comma {
+		return strings.Count(s, ",") >= len(words)-1
+	}
+	if !gaps {
+		return false
+	}
+	for _, cell := range strings.Split(s, "  ") {
+		if strings.Contains(strings.TrimSpace(cell), " ") {
+			return false
+		}
+	}
+	return len(words) > 2 || true
+}
+
+// subparsers reads argparse's sub-commands: entries below "{a,b}" or below a
+// metavar, in the section of the positional arguments.
+func (c *commandList) subparsers(s section) {
+	for i, l := range s.lines {
+		if l.blank() || i+1 >= len(s.lines) {
+			continue
+		}
+		next := s.lines[i+1]
+		heads := l.body[0] == '{' || isCommandWord(l.body) || l.body[0] == '<' && !strings.Contains(l.body, "  ")
+		if !heads || next.blank() || next.indent <= l.indent || next.indent > l.indent+6 {
+			continue
+		}
+		end := i + 1
+		for end < len(s.lines) && (s.lines[end].blank() || s.lines[end].indent > l.indent) {
+			end++
+		}
+		c.list(s.lines[i+1:end], s.title)
+		return
+	}
+}
+
+// prefixed reads entries that begin with the bin's name, whatever the heading:
+// two or more of them are a list of commands.
+func (c *commandList) prefixed(s section) {
+	n, told := 0, 0
+	for i, l := range s.lines {
+		w, rest, _ := strings.Cut(l.body, " ")
+		if w == c.bin && rest != "" && l.indent > 0 && c.below(rest) {
+			n++
+			if next, adjacent := following(s.lines, i); l.gapped() || adjacent && next.indent > l.indent {
+				told++
+			}
+		}
+	}
+	// Entries have descriptions; examples have none.
+	if n < 2 && (n == 0 || s.title == "") || told*2 < n {
+		return
+	}
+	var ls []line
+	keep := false
+	for _, l := range s.lines {
+		w, rest, _ := strings.Cut(l.body, " ")
+		switch {
+		case w == c.bin && c.below(rest) && l.indent > 0:
+			keep = true
+		case l.blank() || l.indent <= s.indent:
+			keep = false
+		}
+		if keep {
+			ls = append(ls, l)
+		}
+	}
+	c.list(ls, s.title)
+}
+
+// below says whether rest begins with a command's word below the page's path.
+func (c *commandList) below(rest string) bool {
+	if c.path != "" {
+		if !strings.HasPrefix(rest, c.path+" ") {
+			return false
+		}
+		rest = rest[len(c.path)+1:]
+	}
+	w, _, _ := strings.Cut(rest, " ")
+	return isLiteral(strings.TrimRight(strings.Split(w, "|")[0], ","))
+}
+
+// looseSection reads a list under a heading that does not speak of commands,
+// on a page whose usage line asks for one: two or more entries in two columns.
+func (c *commandList) looseSection(s section) {
+	var entries []line
+	for _, l := range s.lines {
+		if l.blank() {
+			continue
+		}
+		if len(entries) > 0 && l.indent > entries[0].indent {
+			continue
+		}
+		left, _, bounded := l.split(-1)
+		w, _, _ := strings.Cut(left, " ")
+		if !bounded || !isLiteral(strings.TrimRight(w, ",:")) || startsFlag(l.body) {
+			return
+		}
+		entries = append(entries, l)
+	}
+	if len(entries) >= 2 {
+		c.list(s.lines, s.title)
+	}
+}
+
+// usageWords gives the sub-commands that usage lines name: two or more
+// different words at the place of one.
+func usageWords(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = appendNew(out, w)
+	}
+	if len(out) < 2 {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package scaffold
+
+import "strings"
+
+// usage is what the usage lines say.
+type usage struct {
+	lines       []string
+	positionals []Positional
+	flags       []Flag
+	words       []string // literal words that stand where a sub-command does
+	command     bool     // they want a sub-command
+	dashes      bool     // "[--]"
+}
+
+// usageLines collects the usage lines of a page, each with its continuations
+// joined to it.
+func usageLines(ss []section, path []string) []string {
+	var out []string
+	for _, s := range ss {
+		if s.kind == usageSection {
+			out = append(out, joinUsage(s.lines)...)
+		}
+	}
+	if len(out) == 0 && len(ss) > 0 {
+		for _, l := range ss[0].lines {
+			if l.blank() {
+				continue
+			}
+			if bareUsage(l.body, path) {
+				out = append(out, l.body)
+			}
+			break
+		}
+	}
+	return out
+}
+
+// bareUsage says whether a page's first line is a usage line without the word:
+// "tool [OPTION...] FILE", "tool group list".
+func bareUsage(s string, path []string) bool {
+	words := strings.Fields(s)
+	if len(words) == 0 || !isName(words[0]) || len(words) > 24 {
+		return false
+	}
+	rest := words[1:]
+	if len(path) > 0 {
+		if len(rest) < len(path) {
+			return false
+		}
+		for i, p := range path {
+			if rest[i] != p {
+				return false
+			}
+		}
+		rest = rest[len(path):]
+	} else if len(rest) == 0 {
+		return false
+	}
+	for _, w := range rest {
+		if strings.IndexByte("[<({", w[0]) < 0 && !isCaps(w) && !strings.HasPrefix(w, "...") && !strings.HasSuffix(w, "]") && !strings.HasSuffix(w, ">") {
+			return false
+		}
+	}
+	return true
+}
+
+// joinUsage joins the lines of a usage block. A line goes on with the one
+// before it when it is deeper than the block's first, begins with a bracket, or
+// the one before it left a bracket open.
+func joinUsage(ls []line) []string {
+	var out []string
+	start := firstEntry(ls)
+	first, open := -1, 0
+	for i, l := range ls {
+		if l.blank() {
+			if len(out) > 0 && !usageGoesOn(ls[i:], start) {
+				break
+			}
+			continue
+		}
+		body := l.body
+		alternative := false
+		for _, or := range []string{"or: ", "or : ", "or  ", "or "} {
+			if strings.HasPrefix(strings.ToLower(body), or) {
+				body, alternative = strings.TrimSpace(body[len(or):]), true
+				break
+			}
+		}
+		if first < 0 {
+			first = l.indent
+		}
+		goesOn := len(out) > 0 && !alternative && (open > 0 || l.indent > first && !sameStart(body, out[0]) || strings.IndexByte("[<({|", body[0]) >= 0)
+		if goesOn {
+			out[len(out)-1] += " " + body
+			open += depth(body)
+		} else {
+			out = append(out, body)
+			open = depth(body)
+		}
+		if len(out) > 200 {
+			break
+		}
+	}
+	return out
+}
+
+// usageGoesOn says whether the lines after a blank one are usage lines still:
+// they begin as the first did, or a name at the same place does.
+func usageGoesOn(ls []line, first line) bool {
+	for _, l := range ls[:min(len(ls), 3)] {
+		if l.blank() {
+			continue
+		}
+		if strings.HasPrefix(strings.ToLower(l.body), "or: ") {
+			return true
+		}
+		return first.indent > 0 && sameStart(l.body, first.body) && l.indent == first.indent && !startsFlag(l.body)
+	}
+	return false
+}
+
+func sameStart(a, b string) bool {
+	x, _, _ := strings.Cut(a, " ")
+	y, _, _ := strings.Cut(b, " ")
+	return x == y
+}
+
+func depth(s string) int {
+	d := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[', '(', '{':
+			d++
+		case ']', ')', '}':
+			d--
+		}
+	}
+	return d
+}
+
+// readUsage reads usage lines against the flags that the page lists.
+func readUsage(lines, path []string, known map[string]Flag) usage {
+	u := usage{lines: lines}
+	var forms [][]Positional
+	for _, l := range lines {
+		r := usageReader{known: known, path: path, u: &u}
+		r.form(l)
+		forms = append(forms, r.pos)
+	}
+	u.positionals = mergeForms(forms)
+	return u
+}
+
+// mergeForms gives the positionals of several usage lines: those of the first
+// that has any, as many of them required as every form requires.
+func mergeForms(forms [][]Positional) []Positional {
+	var out []Positional
+	least := -1
+	for _, f := range forms {
+		n := 0
+		for _, p := range f {
+			if p.Required {
+				n++
+			}
+		}
+		if least < 0 || n < least {
+			least = n
+		}
+		if out == nil && len(f) > 0 {
+			out = append(out, f...)
+		}
+	}
+	for i := range out {
+		if out[i].Required {
+			if least <= 0 {
+				out[i].Required = false
+			}
+			least--
+		}
+	}
+	return out
+}

@@ -1,0 +1,256 @@
+package scaffold
+
+import "strings"
+
+// usageReader reads one usage line.
+type usageReader struct {
+	known map[string]Flag
+	path  []string
+	u     *usage
+	pos   []Positional
+}
+
+// form reads the line after the bin's name and the words of the command.
+func (r *usageReader) form(s string) {
+	s = cutDescription(s)
+	toks := usageTokens(s)
+	toks = r.afterPath(toks)
+	for len(toks) > 0 && isLiteral(toks[0]) {
+		if len(r.u.words) < 400 {
+			r.u.words = append(r.u.words, toks[0])
+		}
+		break
+	}
+	r.tokens(toks, true)
+	r.pos = mergeRepeats(r.pos)
+}
+
+// mergeRepeats makes one argument of "PATH [PATH ...]".
+func mergeRepeats(pos []Positional) []Positional {
+	var out []Positional
+	for _, p := range pos {
+		if n := len(out); n > 0 && p.Variadic && strings.EqualFold(out[n-1].Name, p.Name) {
+			out[n-1].Variadic = true
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// cutDescription cuts "x list [OPTION…]  - List things" before the dash.
+func cutDescription(s string) string {
+	if i := strings.Index(s, " - "); i > 0 && balanced(s[:i]) {
+		s = s[:i]
+	}
+	if i := strings.Index(s, "   # "); i > 0 {
+		s = s[:i]
+	}
+	if i := strings.Index(s, " -- "); i > 0 && balanced(s[:i]) && !strings.ContainsAny(s[i+4:], "<[") && strings.ToLower(s[i+4:]) == s[i+4:] {
+		s = s[:i]
+	}
+	return strings.TrimPrefix(s, "$ ")
+}
+
+// usageTokens cuts at blanks outside brackets.
+func usageTokens(s string) []string {
+	var out []string
+	start, d := -1, 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == ' ' && d <= 0 {
+			if start >= 0 {
+				out = append(out, s[start:i])
+			}
+			start = -1
+			continue
+		}
+		if start < 0 {
+			start = i
+		}
+		switch c {
+		case '[', '(', '{':
+			d++
+		case ']', ')', '}':
+			d--
+		case '<':
+			if strings.HasPrefix(s[i:], "<-") {
+				if end := closing(s[i:]); end > 0 {
+					i += end
+					continue
+				}
+			}
+			// "<" is a bracket only when it is closed: "a < b" is not.
+			if end := strings.IndexByte(s[i:min(len(s), i+120)], '>'); end > 0 && !strings.ContainsAny(s[i+1:i+end], "[]") {
+				i += end
+			}
+		}
+		if len(out) > 500 {
+			return out
+		}
+	}
+	if start >= 0 {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+// afterPath drops the bin's name and the words of the command, with the
+// options that may stand between them. Some frameworks print no bin.
+func (r *usageReader) afterPath(toks []string) []string {
+	if len(toks) == 0 {
+		return nil
+	}
+	if len(r.path) == 0 {
+		if strings.IndexByte("[<-({", toks[0][0]) >= 0 {
+			return toks
+		}
+		return toks[1:]
+	}
+	last := r.path[len(r.path)-1]
+	for i := 0; i < len(toks) && i < len(r.path)+8; i++ {
+		for _, w := range strings.Split(toks[i], "|") {
+			if w == last {
+				return toks[i+1:]
+			}
+		}
+	}
+	if strings.IndexByte("[<-({", toks[0][0]) < 0 {
+		return toks[1:]
+	}
+	return toks
+}
+
+func isLiteral(s string) bool {
+	return isName(s) && !isCaps(s) && !strings.Contains(s, "/") && (s[0] < 'A' || s[0] > 'Z')
+}
+
+// tokens reads a row of usage tokens. required is false inside "[…]".
+func (r *usageReader) tokens(toks []string, required bool) {
+	for i := 0; i < len(toks); i++ {
+		t := toks[i]
+		switch {
+		case t == "--":
+			r.u.dashes = true
+		case t == "..." || t == "…" || t == "..":
+			if n := len(r.pos); n > 0 {
+				r.pos[n-1].Variadic = true
+			}
+		case t == "|" || t == "or":
+			// "<a> | <b>": one stands for the other.
+			if i++; i < len(toks) && startsFlag(toks[i]) {
+				i = r.flag(toks, i)
+			}
+		case t[0] == '-':
+			i = r.flag(toks, i)
+		default:
+			r.token(t, required)
+		}
+	}
+}
+
+// token reads one token that is not a flag.
+func (r *usageReader) token(t string, required bool) {
+	many := false
+	for _, dots := range []string{"...", "…", "..", "*", "+"} {
+		if strings.HasSuffix(t, dots) && len(t) > len(dots) {
+			t, many = strings.TrimSuffix(t, dots), true
+		}
+	}
+	if end := closing(t); (strings.IndexByte("[({", t[0]) >= 0 || strings.HasPrefix(t, "<-")) && end == len(t)-1 {
+		r.group(t[0], t[1:end], required, many)
+		return
+	}
+	r.positional(t, required, many)
+}
+
+// group reads what a bracket holds: options, a choice, or arguments.
+func (r *usageReader) group(open byte, inner string, required, many bool) {
+	inner = strings.TrimSpace(inner)
+	if strings.Trim(inner, ".…") == "" {
+		r.spread(0, true)
+		return
+	}
+	for _, dots := range []string{"...", "…", ".."} {
+		if strings.HasSuffix(inner, dots) && len(inner) > len(dots) {
+			inner, many = strings.TrimSpace(strings.TrimSuffix(inner, dots)), true
+		}
+	}
+	if inner == "" || isOptionsWord(inner) {
+		return
+	}
+	if inner == "--" {
+		r.u.dashes = true
+		return
+	}
+	if open == '{' && strings.Contains(inner, ",") && !strings.ContainsAny(inner, " <[") {
+		r.choice(strings.Split(inner, ","), required, many)
+		return
+	}
+	toks := usageTokens(inner)
+	if open == '[' {
+		required = false
+	}
+	r.alternatives(inner, toks, required, many)
+}
+
+// alternatives reads a group. Of "a | b" the options are all read and the
+// first argument stands for all.
+func (r *usageReader) alternatives(inner string, toks []string, required, many bool) {
+	if parts := splitTop(inner, '|'); len(parts) > 1 {
+		before, took := len(r.pos), false
+		for _, p := range parts {
+			p = strings.TrimSpace(p)
+			switch {
+			case p == "":
+			case startsFlag(p):
+				r.tokens(usageTokens(p), false)
+				required = false
+			case !took && !isOptionsWord(p):
+				took = true
+				r.tokens(usageTokens(p), required)
+			}
+		}
+		r.pos = keepOne(r.pos, before, required)
+		r.spread(before, many)
+		return
+	}
+	before := len(r.pos)
+	r.tokens(toks, required)
+	r.spread(before, many)
+}
+
+// keepOne makes the arguments from before on optional when a flag may stand
+// for them.
+func keepOne(pos []Positional, before int, required bool) []Positional {
+	if !required {
+		for i := before; i < len(pos); i++ {
+			pos[i].Required = false
+		}
+	}
+	return pos
+}
+
+func (r *usageReader) spread(before int, many bool) {
+	if many && len(r.pos) > before {
+		r.pos[len(r.pos)-1].Variadic = true
+	}
+}
+
+// splitTop splits at sep outside brackets.
+func splitTop(s string, sep byte) []string {
+	var out []string
+	d, start := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '[' || c == '(' || c == '{' || c == '<':
+			d++
+		case c == ']' || c == ')' || c == '}' || c == '>':
+			d--
+		case c == sep && d <= 0:
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(out, s[start:])
+}

@@ -1,0 +1,188 @@
+package scaffold
+
+import "strings"
+
+// isOptionsWord says whether a usage token stands for the options in general.
+func isOptionsWord(s string) bool {
+	w := strings.ToLower(strings.Trim(s, "<>[]().… "))
+	switch w {
+	case "option", "options", "flag", "flags", "opts", "opt", "switches", "global options", "command options", "global flags", "options...",
+		"option(s)", "flag(s)", "global-options", "global_options", "general options", "arguments", "command flags", "option ...", "+toolchain", "global", "parameters":
+		return true
+	}
+	return strings.HasSuffix(w, " options") || strings.HasSuffix(w, " flags") || strings.HasSuffix(w, "-options") || strings.HasSuffix(w, "_options") || strings.HasSuffix(w, "-flags")
+}
+
+// isCommandWord says whether a usage token stands for a sub-command.
+func isCommandWord(s string) bool {
+	switch strings.ToLower(strings.Trim(s, "<>[]{}().… ")) {
+	case "command", "subcommand", "sub-command", "cmd", "commands", "command_name", "command-name", "subcmd", "group", "verb", "action", "subcommands":
+		return true
+	}
+	return false
+}
+
+// positional records one argument.
+func (r *usageReader) positional(t string, required, many bool) {
+	name := strings.Trim(t, "<>'\"`")
+	if isOptionsWord(t) || isOptionsWord(name) {
+		return
+	}
+	if isCommandWord(t) {
+		r.u.command = true
+		return
+	}
+	if r.u.command && argsOfCommand(name) {
+		return
+	}
+	if name = innerName(t); name == "" {
+		return
+	}
+	if strings.HasSuffix(name, "...") {
+		name, many = strings.TrimSuffix(name, "..."), true
+	}
+	p := Positional{Name: name, Required: required, Variadic: many || plural(name) && !required}
+	if strings.ContainsAny(name, "|") && !strings.ContainsAny(name, " ") {
+		if list := values(name, "|"); lower(list) && !strings.Contains(t, "<") {
+			p.Enum = list
+		}
+	}
+	if len(r.pos) < 64 {
+		r.pos = append(r.pos, p)
+	}
+}
+
+// plural says whether an optional argument's name is of several: "[packages]".
+func plural(name string) bool {
+	n := len(name)
+	return n > 3 && strings.ToLower(name) == name && name[n-1] == 's' && strings.IndexByte("suioa", name[n-2]) < 0 && !strings.ContainsAny(name, " |=")
+}
+
+// argsOfCommand says whether a token stands for the arguments of a sub-command.
+func argsOfCommand(s string) bool {
+	switch strings.ToLower(strings.Trim(s, "<>[].… ")) {
+	case "args", "arg", "arguments", "command args", "command-args", "argument", "params", "subcommand", "command":
+		return true
+	}
+	return false
+}
+
+// innerName finds the name in a token that is glued of several: "[<dest>/]<name>".
+func innerName(t string) string {
+	if end := strings.LastIndexByte(t, '>'); end > 0 {
+		if start := strings.LastIndexByte(t[:end], '<'); start >= 0 {
+			if strings.HasPrefix(t, "<") && closing(t) == len(t)-1 {
+				return t[1 : len(t)-1]
+			}
+			return t[start+1 : end]
+		}
+	}
+	for strings.HasPrefix(t, "[") {
+		end := closing(t)
+		if end < 0 || end == len(t)-1 {
+			break
+		}
+		t = t[end+1:]
+	}
+	if i := strings.IndexAny(t, "[("); i > 0 {
+		t = t[:i]
+	}
+	t = strings.Trim(t, "<>[](){}'\"`,;.…")
+	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' {
+		return ""
+	}
+	return t
+}
+
+// choice is "{a,b,c}": a sub-command's words when the page lists them, else an
+// argument of a few values.
+func (r *usageReader) choice(list []string, required, many bool) {
+	r.pos = append(r.pos, Positional{Name: "{" + strings.Join(list, ",") + "}", Required: required, Variadic: many, Enum: list})
+}
+
+// flag reads the flag at toks[i] and gives the place of its last token.
+func (r *usageReader) flag(toks []string, i int) int {
+	t := toks[i]
+	sp := readSpec(t, true)
+	if !sp.ok {
+		return i
+	}
+	if i+1 < len(toks) && sp.value == ValueNone && toks[i+1] != "|" && toks[i+1] != "--" && !startsFlag(toks[i+1]) {
+		if r.takesNext(sp.names, toks[i+1], len(toks)-i) {
+			joined := readSpec(t+" "+toks[i+1], true)
+			if joined.ok && joined.value != ValueNone {
+				sp = joined
+				i++
+			}
+		}
+	}
+	r.addFlag(sp)
+	return i
+}
+
+// takesNext says whether the token after a flag is its value.
+func (r *usageReader) takesNext(names []string, next string, left int) bool {
+	for _, n := range names {
+		if f, ok := r.known[n]; ok {
+			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[") ||
+				strings.HasPrefix(next, "<") && contains(names, "--"+strings.Trim(next, "<>"))
+		}
+	}
+	return !strings.HasPrefix(next, "[") || left == 2 && !strings.HasPrefix(next, "[-")
+}
+
+func (r *usageReader) addFlag(sp spec) {
+	for _, name := range sp.names {
+		if letters := r.cluster(name); letters != nil && sp.value == ValueNone {
+			for _, l := range letters {
+				r.u.flags = append(r.u.flags, Flag{Names: []string{l}, Value: ValueNone, Type: "boolean"})
+			}
+			return
+		}
+	}
+	f := Flag{Names: sp.names, Value: sp.value, Metavar: sp.metavar, Repeat: sp.repeat}
+	if sp.literal != "" {
+		f.Default, f.Metavar = strings.Trim(sp.literal, "'\""), ""
+	}
+	describe(&f)
+	if len(r.u.flags) < 1000 {
+		r.u.flags = append(r.u.flags, f)
+	}
+}
+
+// cluster takes "-abc" apart when its letters are flags of their own: when the
+// page lists one of them, or when no word is spelled so: letters in order, or
+// of both cases.
+func (r *usageReader) cluster(name string) []string {
+	if len(name) < 3 || name[1] == '-' {
+		return nil
+	}
+	if _, ok := r.known[name]; ok {
+		return nil
+	}
+	var out []string
+	listed, ordered, upper, odd := 0, true, 0, false
+	for i := 1; i < len(name); i++ {
+		c := name[i]
+		if !isAlnum(c) {
+			return nil
+		}
+		if _, ok := r.known["-"+string(c)]; ok {
+			listed++
+		}
+		ordered = ordered && (i == 1 || c|0x20 >= name[i-1]|0x20)
+		if c >= 'A' && c <= 'Z' {
+			upper++
+		}
+		odd = odd || isDigit(c)
+		if contains(out, "-"+string(c)) {
+			return nil
+		}
+		out = append(out, "-"+string(c))
+	}
+	mixed := upper > 0 && upper < len(out) && len(out) > 2
+	if listed == len(out) || listed > 0 && listed*2 >= len(out) || ordered || mixed || odd && upper > 0 {
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package scaffold
+
+import "strings"
+
+// sectionKind is what a section's heading says that it holds.
+type sectionKind int
+
+const (
+	otherSection sectionKind = iota
+	usageSection
+	optionSection
+	commandSection
+	argumentSection
+	exampleSection
+	proseSection // topics, environment, exit status, …: neither flags nor commands
+)
+
+// section is a heading and the lines under it.
+type section struct {
+	title  string
+	kind   sectionKind
+	indent int // of the heading; -1: the text before the first heading
+	lines  []line
+	first  int  // the place of lines[0] in the text
+	bare   bool // the heading has no colon and is not in capitals
+}
+
+// sections cuts a text at its headings. What stands before the first heading is
+// a section without a title.
+func sections(ls []line) []section {
+	cur := section{indent: -1}
+	var out []section
+	flag := -1 // indentation of the last option's entry in cur; -1: none
+	open := 0  // brackets that the usage lines left open
+	for i, l := range ls {
+		title, rest, bare, ok := heading(ls, i)
+		if ok && flag >= 0 && l.indent > flag && cur.kind != usageSection {
+			ok = false // "Possible values:" in a description
+		}
+		switch {
+		case ok:
+			out = append(out, cur)
+			cur = section{title: title, indent: l.indent, bare: bare, kind: kindOf(title)}
+			flag, open = -1, depth(rest)
+			if rest != "" {
+				// "usage: x [-a]": the text begins on the heading's own line.
+				at := len(l.text) - len(rest)
+				cur.lines = append(cur.lines, line{text: strings.Repeat(" ", at) + rest, body: rest, indent: at})
+			}
+			continue
+		case cur.kind == usageSection && endsUsage(ls, i, cur, open):
+			out = append(out, cur)
+			cur = section{indent: -1}
+			if startsFlag(l.body) {
+				cur.kind = optionSection
+			}
+		case cur.kind == usageSection:
+			open += depth(l.body)
+		}
+		if startsFlag(l.body) && (flag < 0 || l.indent <= flag+4) {
+			flag = l.indent
+		}
+		cur.lines = append(cur.lines, l)
+	}
+	out = append(out, cur)
+	inherit(out)
+	return out
+}
+
+// endsUsage says whether line i stands after the usage lines: behind a blank
+// line, unless it goes on with them, or as the first of a list of options.
+func endsUsage(ls []line, i int, s section, open int) bool {
+	l := ls[i]
+	first := firstEntry(s.lines)
+	if l.blank() || first.blank() || open > 0 {
+		return false
+	}
+	if l.body[0] == '-' && startsFlag(l.body) && l.indent < first.indent {
+		return true
+	}
+	if !ls[i-1].blank() {
+		return l.body[0] == '-' && startsFlag(l.body) && l.gapped()
+	}
+	return !usageGoesOn(ls[i:], first)
+}
+
+// heading says whether line i is a heading, and gives its title and what text
+// follows on the same line.
+func heading(ls []line, i int) (title, rest string, bare, ok bool) {
+	l := ls[i]
+	if l.blank() || strings.IndexByte("-[<{$#*|", l.body[0]) >= 0 || len(l.body) > 160 {
+		return "", "", false, false
+	}
+	if title, rest, ok := usageHeading(l); ok {
+		return title, rest, false, true
+	}
+	next, adjacent := following(ls, i)
+	if next.blank() {
+		return "", "", false, false
+	}
+	if strings.HasSuffix(l.body, ":") && !strings.Contains(l.body, "  ") {
+		t := strings.TrimRight(l.body, ": ")
+		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) {
+			return t, "", false, t != ""
+		}
+		return "", "", false, false
+	}
+	if capitals(l.body) && (next.indent > l.indent || isRule(next.body)) {
+		return strings.TrimRight(l.body, ":"), "", false, true
+	}
+	alone := i == 0 || ls[i-1].blank() || isHeadingLike(ls[i-1])
+	if alone && adjacent && next.indent > l.indent && !strings.Contains(l.body, "  ") &&
+		(startsFlag(next.body) || next.gapped() && !strings.HasSuffix(l.body, ",")) {
+		return strings.TrimRight(l.body, "."), "", true, true
+	}
+	return "", "", false, false
+}
+
+// gapped says whether a line has two columns, the first of few words.
+func (l line) gapped() bool {
+	from, _ := l.gap()
+	return from > 0 && strings.Count(l.text[l.indent:from], " ") < 6
+}
+
+func isHeadingLike(l line) bool {
+	return strings.HasSuffix(l.body, ":") && !strings.Contains(l.body, "  ") && !startsFlag(l.body)
+}
+
+// following gives the next line that is not blank, and whether it is adjacent.
+func following(ls []line, i int) (line, bool) {
+	for j := i + 1; j < len(ls) && j < i+6; j++ {
+		if !ls[j].blank() {
+			return ls[j], j == i+1
+		}
+	}
+	return line{}, false
+}
+
+// usageHeading reads "Usage:", "usage: x …", "Usage of x:" and "SYNOPSIS".
+func usageHeading(l line) (title, rest string, ok bool) {
+	low := strings.ToLower(l.body[:min(len(l.body), 12)])
+	for _, w := range []string{"usage", "synopsis", "syntax"} {
+		if !strings.HasPrefix(low, w) {
+			continue
+		}
+		after := l.body[len(w):]
+		if after == "" && (w == "synopsis" || l.body == strings.ToUpper(l.body) || l.body == "Usage") {
+			return w, "", true
+		}
+		if strings.HasPrefix(after, " of ") && strings.HasSuffix(after, ":") {
+			return "options", "", true
+		}
+		if i := strings.IndexByte(after, ':'); i >= 0 && i < 24 && !strings.ContainsAny(after[:i], "[]<>.,") {
+			return w, strings.TrimSpace(after[i+1:]), true
+		}
+	}
+	return "", "", false
+}
+
+// capitals says whether a heading is one by its capitals: "CORE COMMANDS".
+func capitals(s string) bool {
+	letters := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'A' && c <= 'Z':
+			letters++
+		case c == ' ':
+			if i > 0 && s[i-1] == ' ' {
+				return false
+			}
+		case strings.IndexByte("&/-,()", c) >= 0 || isDigit(c) || c == ':' && i == len(s)-1:
+		default:
+			return false
+		}
+	}
+	return letters > 2
+}
+
+// isRule says whether a line underlines the one before it.
+func isRule(s string) bool {
+	return len(s) > 2 && strings.Trim(s, string(s[0])) == "" && strings.IndexByte("=-~+*#_", s[0]) >= 0
+}
+
+// kindOf reads a heading's words.
+func kindOf(title string) sectionKind {
+	t := strings.ToLower(title)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(t, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case t == "usage" || t == "synopsis" || t == "syntax":
+		return usageSection
+	case has("example"):
+		return exampleSection
+	case has("topic", "environment variable", "exit status", "exit code", "exit value", "see also", "learn more", "interfaces", "file formats",
+		"guides", "author", "copyright", "reporting bugs", "return value", "diagnostics", "possible values"):
+		return proseSection
+	case has("option", "flag", "switches", "parameter"):
+		return optionSection
+	case t == "optional arguments":
+		return optionSection
+	case has("positional", "argument", "operands"):
+		return argumentSection
+	case has("command", "verbs", "actions") && len(t) < 80:
+		return commandSection
+	case t == "environment" || t == "files" || t == "notes" || t == "bugs" || t == "version" || t == "name":
+		return proseSection
+	}
+	return otherSection
+}
+
+// inherit gives a heading that says nothing the kind of the command section that
+// it divides: it is deeper, or the section before it had no entries of its own,
+// or it is one of a row of such headings.
+func inherit(ss []section) {
+	parent := -1
+	for i := range ss {
+		s := &ss[i]
+		if s.kind == commandSection && s.title != "" {
+			parent = i
+			continue
+		}
+		if s.kind != otherSection || parent < 0 {
+			if s.kind != proseSection || s.title == "" {
+				parent = -1
+			}
+			continue
+		}
+		p := ss[parent]
+		within := s.indent > p.indent || s.bare && s.indent == p.indent
+		if within && sameColumns(*s, ss[i-1], p) {
+			s.kind = commandSection
+		} else {
+			parent = -1
+		}
+	}
+}
+
+// sameColumns says whether s holds a list laid out like the one before it.
+func sameColumns(s, prev, parent section) bool {
+	a, b := firstEntry(s.lines), firstEntry(prev.lines)
+	if a.blank() {
+		return false
+	}
+	if b.blank() || countLines(parent.lines) == 0 && prev.title == parent.title {
+		return true
+	}
+	return a.indent == b.indent
+}
+
+func firstEntry(ls []line) line {
+	for _, l := range ls {
+		if !l.blank() {
+			return l
+		}
+	}
+	return line{}
+}
+
+func countLines(ls []line) int {
+	n := 0
+	for _, l := range ls {
+		if !l.blank() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,250 @@
+package scaffold
+
+import "strings"
+
+// spec is the left column of an option's entry, read: "-f, --file <FILE>".
+type spec struct {
+	names   []string
+	value   Arity
+	metavar string
+	literal string // the value after "=" when it stands for a default: "-color=false"
+	repeat  bool
+	rest    string // what follows and is no part of it
+	ok      bool
+}
+
+// startsFlag says whether text begins as an option's entry does.
+func startsFlag(s string) bool {
+	if strings.HasPrefix(s, "[-") {
+		s = s[1:]
+	}
+	if len(s) < 2 || s[0] != '-' {
+		return false
+	}
+	name, _, _ := flagName(s)
+	return name != ""
+}
+
+// flagName reads one flag's name at the start of s. negated is set for
+// "--[no-]x", whose name is given as "--x".
+func flagName(s string) (name, rest string, negated bool) {
+	dashes := 0
+	for dashes < len(s) && s[dashes] == '-' {
+		dashes++
+	}
+	if dashes == 0 || dashes > 2 || dashes == len(s) {
+		return "", s, false
+	}
+	body := s[dashes:]
+	for _, no := range []string{"[no-]", "(no-)", "[no]", "(no)"} {
+		if strings.HasPrefix(body, no) {
+			negated, body = true, body[len(no):]
+			break
+		}
+	}
+	n := nameLength(body, dashes)
+	if n == 0 {
+		return "", s, false
+	}
+	return s[:dashes] + body[:n], body[n:], negated
+}
+
+// nameLength gives how much of s is a flag's name after its dashes.
+func nameLength(s string, dashes int) int {
+	if s == "" {
+		return 0
+	}
+	if dashes == 1 && !isAlnum(s[0]) && strings.IndexByte("?#:@%!", s[0]) >= 0 {
+		if len(s) == 1 || s[1] == ' ' || s[1] == ',' || s[1] == '|' {
+			return 1
+		}
+		return 0
+	}
+	if !isAlnum(s[0]) {
+		return 0
+	}
+	n := 1
+	for n < len(s) && (isAlnum(s[n]) || strings.IndexByte("-_.:+", s[n]) >= 0) {
+		n++
+	}
+	for n > 1 && strings.IndexByte("-_.:", s[n-1]) >= 0 {
+		if s[n-1] == '-' || s[n-1] == '_' {
+			return 0 // "-rw-rw-r--" is no flag
+		}
+		n--
+	}
+	if n > 64 {
+		return 0
+	}
+	return n
+}
+
+// readSpec reads a whole left column. bounded says that s ends where the column
+// does, so that plain words after a name are its value's name.
+func readSpec(s string, bounded bool) spec {
+	r := specReader{s: s, bounded: bounded}
+	r.out.value = ValueNone
+	for r.next() {
+	}
+	r.out.rest = strings.TrimSpace(r.s)
+	r.out.ok = len(r.out.names) > 0
+	return r.out
+}
+
+type specReader struct {
+	s       string
+	bounded bool
+	named   bool // a name was read, and no separator since
+	out     spec
+}
+
+// next reads one name with its value; false: there is no more.
+func (r *specReader) next() bool {
+	s := strings.TrimLeft(r.s, " ")
+	if sep := separator(s); sep > 0 && len(r.out.names) > 0 {
+		s = strings.TrimLeft(s[sep:], " ")
+	}
+	if inner, after, ok := bracketedFlag(s); ok {
+		return r.bracketed(inner, after)
+	}
+	name, rest, negated := flagName(s)
+	if name == "" {
+		return r.shorthand(s)
+	}
+	if len(r.out.names) > 0 && !startsName(s) {
+		return false
+	}
+	r.add(name, negated)
+	r.s = rest
+	r.value()
+	return true
+}
+
+// startsName guards against a description that begins with a dash.
+func startsName(s string) bool { return len(s) > 1 && s[0] == '-' && s[1] != ' ' }
+
+func (r *specReader) add(name string, negated bool) {
+	r.out.names = appendNew(r.out.names, name)
+	if negated {
+		dashes := len(name) - len(strings.TrimLeft(name, "-"))
+		r.out.names = appendNew(r.out.names, name[:dashes]+"no-"+name[dashes:])
+	}
+}
+
+func appendNew(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// separator gives the length of what stands between two names.
+func separator(s string) int {
+	switch {
+	case s == "":
+		return 0
+	case s[0] == ',' || s[0] == '|' || s[0] == '/' || s[0] == ';':
+		return 1
+	case strings.HasPrefix(s, "or -"):
+		return 3
+	}
+	return 0
+}
+
+// bracketedFlag reads "[--revision]" and "[--foo=FOO]".
+func bracketedFlag(s string) (inner, after string, ok bool) {
+	if !strings.HasPrefix(s, "[-") && !strings.HasPrefix(s, "[ -") && !strings.HasPrefix(s, "(-") {
+		return "", s, false
+	}
+	end := closing(s)
+	if end < 0 {
+		return "", s, false
+	}
+	return strings.TrimSpace(s[1:end]), s[end+1:], true
+}
+
+// bracketed adds the names of a bracket: a second spelling, or, when it repeats
+// a name that is there, the sign that the flag may be given again.
+func (r *specReader) bracketed(inner, after string) bool {
+	sub := readSpec(inner, true)
+	if !sub.ok {
+		return false
+	}
+	r.s = after
+	for _, n := range sub.names {
+		if contains(r.out.names, n) {
+			r.out.repeat = true
+		}
+		r.out.names = appendNew(r.out.names, n)
+	}
+	if sub.value != ValueNone {
+		r.takes(sub.value, sub.metavar)
+	}
+	r.value()
+	return true
+}
+
+// shorthand reads what some write after a separator in place of a whole name:
+// "-v|vv|vvv" says that -v repeats, "-sS/sT" that -sT is one more.
+func (r *specReader) shorthand(s string) bool {
+	before := strings.TrimLeft(r.s, " ")
+	if len(r.out.names) == 0 || before == "" || before[0] != '|' && before[0] != '/' {
+		return false
+	}
+	first := r.out.names[0]
+	n := 0
+	for n < len(s) && isAlnum(s[n]) {
+		n++
+	}
+	if n == 0 || len(first) < 2 || first[1] == '-' || s[0] != first[1] || n > 3 {
+		return false
+	}
+	word := s[:n]
+	if strings.Trim(word, first[1:2]) == "" {
+		r.out.repeat = true
+	} else if before[0] == '/' {
+		r.out.names = appendNew(r.out.names, "-"+word)
+	} else {
+		return false
+	}
+	r.s = s[n:]
+	r.value()
+	return true
+}
+
+// takes records a value. An optional value on one name makes the flag's optional.
+func (r *specReader) takes(a Arity, metavar string) {
+	if a == ValueOptional || r.out.value == ValueNone {
+		r.out.value = a
+	}
+	if r.out.metavar == "" {
+		r.out.metavar = strings.Trim(metavar, "<>[]{}()='\"` ")
+	}
+}
+
+// closing gives the place of the bracket that closes s[0], -1 when none does.
+func closing(s string) int {
+	depth := 0
+	for i := 0; i < len(s) && i < 2000; i++ {
+		switch s[i] {
+		case '[', '<', '(', '{':
+			depth++
+		case ']', '>', ')', '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}
