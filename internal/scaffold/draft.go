@@ -125,7 +125,7 @@ func (d *drafter) verb(c *Command) *verb {
 	if badWord(c.Path) != "" {
 		return nil
 	}
-	v := &verb{key: strings.Join(keyParts(c.Path), "."), cmd: c, about: describe(d.t, c)}
+	v := &verb{key: strings.Join(keyParts(c.Path), "."), cmd: c, about: aboutOf(d.t, c)}
 	if len(c.Path) == 0 {
 		v.key = "run"
 	}
@@ -202,7 +202,7 @@ func (d *drafter) positionals(c *Command, used namer) []arg {
 func merged(rest []Positional, used namer) arg {
 	name := rest[0].Name
 	if rest[0].Variadic || len(rest) > 1 {
-		name = plural(name)
+		name = manyOf(name)
 	}
 	a := arg{name: used.take(name), kind: "string", list: true, pos: true, help: positionalHelp(rest[0])}
 	for i, p := range rest {
@@ -219,7 +219,7 @@ func merged(rest []Positional, used namer) arg {
 	return a
 }
 
-func plural(name string) string {
+func manyOf(name string) string {
 	switch lower := strings.ToLower(name); {
 	case strings.HasSuffix(lower, "s"), lower == "":
 		return name

@@ -296,7 +296,7 @@ func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 	if (f.Type == "integer" || f.Type == "number") && len(a.enum) == 0 {
 		a.kind = f.Type
 	}
-	a.def = defaultOf(f, a)
+	a.def = draftDefault(f, a)
 	if strings.HasPrefix(f.Metavar, "[HOST/]") {
 		a.pattern = `^[^/\s]+/[^/\s]+$`
 	}
@@ -306,8 +306,8 @@ func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 	}
 }
 
-// defaultOf keeps a default that fits the type.
-func defaultOf(f *Flag, a *arg) string {
+// draftDefault keeps a default that fits the type.
+func draftDefault(f *Flag, a *arg) string {
 	def := strings.Trim(f.Default, `"'`)
 	switch {
 	case def == "" || a.list || len(def) > 60 || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):

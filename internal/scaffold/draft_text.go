@@ -51,9 +51,9 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// describe is a command's description: its page's first sentence, else its
+// aboutOf is a command's description: its page's first sentence, else its
 // parent's line.
-func describe(t *Tool, c *Command) string {
+func aboutOf(t *Tool, c *Command) string {
 	for _, s := range []string{c.Page.Summary, c.Listed.Help} {
 		if s = clean(sentence(clean(s))); s != "" {
 			s = capital(cut(s, 180))
