@@ -144,9 +144,9 @@ func (c *checker) words(cmd *Command) {
 	}
 }
 
-// runsCode tells whether a program's arguments are code, or another command to
+// RunsCode tells whether a program's arguments are code, or another command to
 // run.
-func runsCode(bin string) bool {
+func RunsCode(bin string) bool {
 	if i := strings.IndexAny(bin, "0123456789."); i > 0 {
 		bin = bin[:i] // python3.11
 	}
@@ -161,7 +161,7 @@ func runsCode(bin string) bool {
 func (c *checker) passThrough(cmd *Command) {
 	names := c.p.Placeholders(cmd)
 	bin := filepath.Base(c.p.Wrap.Bin)
-	if len(names) > 0 && !strings.HasPrefix(c.p.Wrap.Bin, ".") && runsCode(bin) {
+	if len(names) > 0 && !strings.HasPrefix(c.p.Wrap.Bin, ".") && RunsCode(bin) {
 		c.say(LevelError, "pass-through", atVerb(cmd.Key, ".cli"), "%s runs what its arguments say, and {{%s}} is the caller's (X-3)", bin, names[0])
 	}
 	literal := slices.ContainsFunc(declaredTokens(c.p, cmd), func(tok string) bool { return tok != "" && !hasName(split(tok)) })

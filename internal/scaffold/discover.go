@@ -62,9 +62,9 @@ type discovery struct {
 	probe Prober
 	opt   DiscoverOptions
 	tool  *Tool
-	form  []helpForm // the forms to ask a sub-command in, best first
+	form  []helpForm      // the forms to ask a sub-command in, best first
+	works map[string]bool // the forms that some command answered with help
 	spent int
-	cut   int             // commands that no probe was left for
 	same  map[string]bool // commands that answer with the root's help
 	done  int
 }
@@ -82,7 +82,7 @@ func newDiscovery(id Identity, probe Prober, opt DiscoverOptions) *discovery {
 	if opt.Progress == nil {
 		opt.Progress = func(int, int) {}
 	}
-	return &discovery{id: id, probe: probe, opt: opt, tool: &Tool{ID: id}, same: map[string]bool{}}
+	return &discovery{id: id, probe: probe, opt: opt, tool: &Tool{ID: id}, same: map[string]bool{}, works: map[string]bool{}}
 }
 
 // note tells a person something about a command.
@@ -180,10 +180,30 @@ func (d *discovery) children(parent *Command) []*Command {
 			continue
 		}
 		index[e.Name] = true
-		c := &Command{Path: append(append([]string{}, parent.Path...), e.Name), Listed: e}
+		c := &Command{Path: pathOf(parent.Path, e.Name), Listed: e}
 		out = append(out, c)
 	}
 	d.tool.Commands = append(d.tool.Commands, out...)
+	return out
+}
+
+// pathOf gives the words of a command that is listed below others. "sites:list"
+// below "sites" is one word, which repeats those above it.
+func pathOf(parent []string, name string) []string {
+	if len(parent) > 0 && strings.HasPrefix(name, strings.Join(parent, ":")+":") {
+		return []string{name}
+	}
+	return append(append([]string{}, parent...), name)
+}
+
+// Subcommands gives the sub-commands that the bin's own help lists, in its order.
+func (t *Tool) Subcommands() []string {
+	out := []string{}
+	for _, c := range t.Commands {
+		if len(c.Path) == 1 && len(t.Commands[0].Path) == 0 && hasEntry(t.Commands[0].Page.Commands, c.Path[0]) {
+			out = append(out, c.Path[0])
+		}
+	}
 	return out
 }
 

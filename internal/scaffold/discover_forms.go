@@ -14,6 +14,10 @@ func (f helpForm) argv(path []string) []string {
 	return append(out, f.after...)
 }
 
+func (f helpForm) String() string {
+	return strings.Join(f.before, " ") + " … " + strings.Join(f.after, " ")
+}
+
 // helpForms gives the forms in the order they are tried.
 func helpForms() []helpForm {
 	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}}

@@ -42,6 +42,9 @@ func (d *discovery) level(ctx context.Context, cs []*Command) {
 		if round == 0 && len(open) > 2 {
 			d.learn(ctx, open[:2])
 		}
+		if round > 0 && len(cs[0].Path) > 1 && !d.works[d.form[round].String()] {
+			continue
+		}
 		d.round(ctx, open, d.form[round])
 		var still []*Command
 		for _, c := range open {
@@ -61,6 +64,9 @@ func (d *discovery) level(ctx context.Context, cs []*Command) {
 // that worked first.
 func (d *discovery) learn(ctx context.Context, cs []*Command) {
 	for i, form := range d.form {
+		if i > 0 && len(cs[0].Path) > 1 && !d.works[form.String()] {
+			continue
+		}
 		d.round(ctx, cs, form)
 		for _, c := range cs {
 			if c.Probed {
@@ -101,6 +107,7 @@ func (d *discovery) round(ctx context.Context, cs []*Command, form helpForm) {
 	for i, c := range cs {
 		if !c.Probed && texts[i] != "" {
 			d.take(c, texts[i], form.argv(c.Path))
+			d.works[form.String()] = d.works[form.String()] || c.Probed
 		}
 	}
 }
@@ -206,10 +213,10 @@ func (d *discovery) finish(ctx context.Context) {
 	switch {
 	case unread == 0:
 	case ctx.Err() != nil:
-		d.note(nil, plural(unread, "command was", "commands were")+" not asked for help: out of time")
+		d.note(nil, count(unread, "command was", "commands were")+" not asked for help: out of time")
 	case d.spent >= d.opt.Probes:
-		d.note(nil, plural(unread, "command was", "commands were")+" not asked for help: out of probes")
+		d.note(nil, count(unread, "command was", "commands were")+" not asked for help: out of probes")
 	default:
-		d.note(nil, plural(unread, "command has", "commands have")+" no help of its own that could be read")
+		d.note(nil, count(unread, "command has", "commands have")+" no help of its own that could be read")
 	}
 }

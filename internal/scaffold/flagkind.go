@@ -48,7 +48,7 @@ func kindWords(k flagKind) (exact, part string) {
 	case flagForce:
 		return "force f-force no-verify skip-checks ignore-errors break-system-packages allow-unrelated force-with-lease hard now no-preserve-root ignore-not-found recursive-force override overwrite clobber", "force"
 	case flagYes:
-		return "yes y assume-yes assumeyes auto-approve autoapprove no-input no-interactive non-interactive noninteractive noconfirm no-confirm skip-confirmation skip-confirm no-prompt skip-prompt noprompt confirm apply batch-yes accept-all unattended no-ask approve", "no-input"
+		return "yes y assume-yes assumeyes auto-approve autoapprove no-input no-interactive non-interactive noninteractive noconfirm no-confirm skip-confirmation skip-confirm no-prompt skip-prompt noprompt confirm batch-yes accept-all unattended no-ask", "no-input"
 	case flagTalks:
 		return "interactive i-interactive edit web browse browser-open tty it stdin prompt ask follow f-follow tail-follow watch w-watch watch-only wait-for-input tui gui ui detach-keys attach live stream monitor patch-interactive menu select continuous loop", "interactive"
 	case flagLooks:

@@ -6,7 +6,7 @@ import "strings"
 // the command after the bin. It never fails: what it cannot read is left out,
 // and a page of which nothing could be read says so.
 func Parse(text string, path []string) Page {
-	ls := splitLines(text)
+	ls := splitLines(unglue(text))
 	ss := sections(ls)
 	p := Page{Text: text, Dialect: dialectOf(text)}
 	p.readFlags(ss, ls)
@@ -14,6 +14,7 @@ func Parse(text string, path []string) Page {
 	u := readUsage(lines, path, p.flagIndex())
 	p.Usage, p.Positionals, p.TakesCommand = u.lines, u.positionals, u.command
 	p.addFlags(u.flags)
+	p.addFlags(blockFlags(ss, path))
 	p.readCommands(ss, u, path)
 	p.readArguments(ss)
 	p.proseFlags(ls)
@@ -31,6 +32,7 @@ func (p *Page) readFlags(ss []section, ls []line) {
 	long := longColumns(ls)
 	var all []Flag
 	for _, s := range ss {
+		s.lines = withoutBlock(s)
 		for _, e := range flagsOf(s, long) {
 			all = append(all, e.flag(s))
 		}

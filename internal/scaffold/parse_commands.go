@@ -20,7 +20,7 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 			c.section(s)
 		case s.kind == argumentSection:
 			c.subparsers(s)
-		case s.kind == otherSection && bin != "":
+		case (s.kind == otherSection || s.kind == optionSection) && bin != "":
 			c.prefixed(s)
 		}
 	}

@@ -82,14 +82,18 @@ func (c *commandList) subparsers(s section) {
 // prefixed reads entries that begin with the bin's name, whatever the heading:
 // two or more of them are a list of commands.
 func (c *commandList) prefixed(s section) {
-	n := 0
-	for _, l := range s.lines {
+	n, told := 0, 0
+	for i, l := range s.lines {
 		w, rest, _ := strings.Cut(l.body, " ")
 		if w == c.bin && rest != "" && l.indent > 0 && c.below(rest) {
 			n++
+			if next, adjacent := following(s.lines, i); l.gapped() || adjacent && next.indent > l.indent {
+				told++
+			}
 		}
 	}
-	if n < 2 && (n == 0 || s.title == "") {
+	// Entries have descriptions; examples have none.
+	if n < 2 && (n == 0 || s.title == "") || told*2 < n {
 		return
 	}
 	var ls []line

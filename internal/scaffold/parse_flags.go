@@ -97,6 +97,10 @@ func (f *flagScan) accepts(i int) bool {
 
 func (f *flagScan) open(l line) {
 	left, right, bounded := l.split(f.column)
+	if from, _ := l.gap(); from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
+		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
+		left, right, bounded = l.body, "", false
+	}
 	sp := readSpec(left, bounded)
 	if !sp.ok {
 		return

@@ -54,10 +54,11 @@ func (p *Page) argument(left, help string) {
 func (p *Page) proseFlags(ls []line) {
 	var found []Flag
 	for i, l := range ls {
-		if !strings.HasPrefix(l.body, "The -") || i > 0 && !ls[i-1].blank() {
+		at := strings.Index(l.body, "he -")
+		if at < 1 || at > 40 || i > 0 && !ls[i-1].blank() || at > 1 && !strings.HasSuffix(l.body[:at], ", t") {
 			continue
 		}
-		sp := readSpec(l.body[4:], false)
+		sp := readSpec(l.body[at+3:], false)
 		rest := sp.rest
 		if !sp.ok || !strings.HasPrefix(rest, "flag") && !strings.HasPrefix(rest, "option") {
 			continue
@@ -69,6 +70,49 @@ func (p *Page) proseFlags(ls []line) {
 		found = append(found, f)
 	}
 	p.addFlags(found)
+}
+
+// usageBlock gives how many lines at the start of an option section are written
+// as a usage line is: "[-a|--all] [--json]".
+func usageBlock(s section) int {
+	if s.kind != optionSection {
+		return 0
+	}
+	n, brackets := 0, 0
+	for n < len(s.lines) && (!s.lines[n].blank() || brackets == 0) {
+		l := s.lines[n]
+		if !l.blank() {
+			if l.body[0] != '[' || strings.Contains(l.body, "  ") || strings.Contains(l.body, "], ") {
+				return 0
+			}
+			brackets++
+		}
+		n++
+	}
+	if brackets == 0 {
+		return 0
+	}
+	return n
+}
+
+func withoutBlock(s section) []line { return s.lines[usageBlock(s):] }
+
+// blockFlags reads the options that a section lists the way a usage line does.
+func blockFlags(ss []section, path []string) []Flag {
+	var u usage
+	for _, s := range ss {
+		n := usageBlock(s)
+		if n == 0 {
+			continue
+		}
+		var text []string
+		for _, l := range s.lines[:n] {
+			text = append(text, l.body)
+		}
+		r := usageReader{path: path, u: &u}
+		r.tokens(usageTokens(strings.Join(text, " ")), false)
+	}
+	return u.flags
 }
 
 // summary gives the first sentence that says what the command does.

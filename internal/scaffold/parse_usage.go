@@ -69,10 +69,11 @@ func bareUsage(s string, path []string) bool {
 // the one before it left a bracket open.
 func joinUsage(ls []line) []string {
 	var out []string
+	start := firstEntry(ls)
 	first, open := -1, 0
 	for i, l := range ls {
 		if l.blank() {
-			if len(out) > 0 && !usageGoesOn(ls[i:], first) {
+			if len(out) > 0 && !usageGoesOn(ls[i:], start) {
 				break
 			}
 			continue
@@ -103,11 +104,17 @@ func joinUsage(ls []line) []string {
 	return out
 }
 
-func usageGoesOn(ls []line, first int) bool {
+// usageGoesOn says whether the lines after a blank one are usage lines still:
+// they begin as the first did, or a name at the same place does.
+func usageGoesOn(ls []line, first line) bool {
 	for _, l := range ls[:min(len(ls), 3)] {
-		if !l.blank() {
-			return l.indent == first && first > 0 && !strings.HasPrefix(l.body, "-")
+		if l.blank() {
+			continue
 		}
+		if strings.HasPrefix(strings.ToLower(l.body), "or: ") {
+			return true
+		}
+		return first.indent > 0 && sameStart(l.body, first.body) && l.indent == first.indent && !startsFlag(l.body)
 	}
 	return false
 }

@@ -22,6 +22,20 @@ func (r *usageReader) form(s string) {
 		break
 	}
 	r.tokens(toks, true)
+	r.pos = mergeRepeats(r.pos)
+}
+
+// mergeRepeats makes one argument of "PATH [PATH ...]".
+func mergeRepeats(pos []Positional) []Positional {
+	var out []Positional
+	for _, p := range pos {
+		if n := len(out); n > 0 && p.Variadic && strings.EqualFold(out[n-1].Name, p.Name) {
+			out[n-1].Variadic = true
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // cutDescription cuts "x list [OPTION…]  - List things" before the dash.
@@ -60,6 +74,12 @@ func usageTokens(s string) []string {
 		case ']', ')', '}':
 			d--
 		case '<':
+			if strings.HasPrefix(s[i:], "<-") {
+				if end := closing(s[i:]); end > 0 {
+					i += end
+					continue
+				}
+			}
 			// "<" is a bracket only when it is closed: "a < b" is not.
 			if end := strings.IndexByte(s[i:min(len(s), i+120)], '>'); end > 0 && !strings.ContainsAny(s[i+1:i+end], "[]") {
 				i += end
@@ -137,7 +157,7 @@ func (r *usageReader) token(t string, required bool) {
 			t, many = strings.TrimSuffix(t, dots), true
 		}
 	}
-	if end := closing(t); strings.IndexByte("[({", t[0]) >= 0 && end == len(t)-1 {
+	if end := closing(t); (strings.IndexByte("[({", t[0]) >= 0 || strings.HasPrefix(t, "<-")) && end == len(t)-1 {
 		r.group(t[0], t[1:end], required, many)
 		return
 	}
@@ -147,6 +167,10 @@ func (r *usageReader) token(t string, required bool) {
 // group reads what a bracket holds: options, a choice, or arguments.
 func (r *usageReader) group(open byte, inner string, required, many bool) {
 	inner = strings.TrimSpace(inner)
+	if strings.Trim(inner, ".…") == "" {
+		r.spread(0, true)
+		return
+	}
 	for _, dots := range []string{"...", "…", ".."} {
 		if strings.HasSuffix(inner, dots) && len(inner) > len(dots) {
 			inner, many = strings.TrimSpace(strings.TrimSuffix(inner, dots)), true

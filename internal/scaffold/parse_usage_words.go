@@ -38,11 +38,10 @@ func (r *usageReader) positional(t string, required, many bool) {
 	if name = innerName(t); name == "" {
 		return
 	}
-	if n := len(r.pos); n > 0 && strings.EqualFold(strings.TrimRight(r.pos[n-1].Name, "123"), strings.TrimRight(name, "123")) {
-		r.pos[n-1].Variadic = true
-		return
+	if strings.HasSuffix(name, "...") {
+		name, many = strings.TrimSuffix(name, "..."), true
 	}
-	p := Positional{Name: name, Required: required, Variadic: many}
+	p := Positional{Name: name, Required: required, Variadic: many || plural(name) && !required}
 	if strings.ContainsAny(name, "|") && !strings.ContainsAny(name, " ") {
 		if list := values(name, "|"); lower(list) && !strings.Contains(t, "<") {
 			p.Enum = list
@@ -51,6 +50,12 @@ func (r *usageReader) positional(t string, required, many bool) {
 	if len(r.pos) < 64 {
 		r.pos = append(r.pos, p)
 	}
+}
+
+// plural says whether an optional argument's name is of several: "[packages]".
+func plural(name string) bool {
+	n := len(name)
+	return n > 3 && strings.ToLower(name) == name && name[n-1] == 's' && strings.IndexByte("suioa", name[n-2]) < 0 && !strings.ContainsAny(name, " |=")
 }
 
 // argsOfCommand says whether a token stands for the arguments of a sub-command.
@@ -67,7 +72,7 @@ func innerName(t string) string {
 	if end := strings.LastIndexByte(t, '>'); end > 0 {
 		if start := strings.LastIndexByte(t[:end], '<'); start >= 0 {
 			if strings.HasPrefix(t, "<") && closing(t) == len(t)-1 {
-				return strings.TrimSuffix(t[1:len(t)-1], "...")
+				return t[1 : len(t)-1]
 			}
 			return t[start+1 : end]
 		}
@@ -119,7 +124,8 @@ func (r *usageReader) flag(toks []string, i int) int {
 func (r *usageReader) takesNext(names []string, next string, left int) bool {
 	for _, n := range names {
 		if f, ok := r.known[n]; ok {
-			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[")
+			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[") ||
+				strings.HasPrefix(next, "<") && contains(names, "--"+strings.Trim(next, "<>"))
 		}
 	}
 	return !strings.HasPrefix(next, "[") || left == 2 && !strings.HasPrefix(next, "[-")

@@ -69,12 +69,8 @@ func TestReplay(t *testing.T) {
 }
 
 func findingsOf(tool *Tool) map[string]any {
-	subs := []string{}
 	commands := map[string]any{}
 	for _, c := range tool.Commands {
-		if len(c.Path) == 1 {
-			subs = append(subs, c.Path[0])
-		}
 		if !c.Probed {
 			continue
 		}
@@ -91,5 +87,5 @@ func findingsOf(tool *Tool) map[string]any {
 	for _, n := range tool.Notes {
 		notes = append(notes, n.Where+": "+n.What)
 	}
-	return map[string]any{"subcommands": subs, "commands": commands, "notes": notes}
+	return map[string]any{"subcommands": tool.Subcommands(), "commands": commands, "notes": notes}
 }

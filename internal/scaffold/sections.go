@@ -30,24 +30,58 @@ type section struct {
 func sections(ls []line) []section {
 	cur := section{indent: -1}
 	var out []section
-	for i := 0; i < len(ls); i++ {
+	flag := -1 // indentation of the last option's entry in cur; -1: none
+	open := 0  // brackets that the usage lines left open
+	for i, l := range ls {
 		title, rest, bare, ok := heading(ls, i)
-		if !ok {
-			cur.lines = append(cur.lines, ls[i])
+		if ok && flag >= 0 && l.indent > flag && cur.kind != usageSection {
+			ok = false // "Possible values:" in a description
+		}
+		switch {
+		case ok:
+			out = append(out, cur)
+			cur = section{title: title, indent: l.indent, bare: bare, kind: kindOf(title)}
+			flag, open = -1, depth(rest)
+			if rest != "" {
+				// "usage: x [-a]": the text begins on the heading's own line.
+				at := len(l.text) - len(rest)
+				cur.lines = append(cur.lines, line{text: strings.Repeat(" ", at) + rest, body: rest, indent: at})
+			}
 			continue
+		case cur.kind == usageSection && endsUsage(ls, i, cur, open):
+			out = append(out, cur)
+			cur = section{indent: -1}
+			if startsFlag(l.body) {
+				cur.kind = optionSection
+			}
+		case cur.kind == usageSection:
+			open += depth(l.body)
 		}
-		out = append(out, cur)
-		cur = section{title: title, indent: ls[i].indent, first: i + 1, bare: bare, kind: kindOf(title)}
-		if rest != "" {
-			// "usage: x [-a]": the text begins on the heading's own line.
-			at := len(ls[i].text) - len(rest)
-			cur.first = i
-			cur.lines = append(cur.lines, line{text: strings.Repeat(" ", at) + rest, body: rest, indent: at})
+		if startsFlag(l.body) && (flag < 0 || l.indent <= flag+4) {
+			flag = l.indent
 		}
+		cur.lines = append(cur.lines, l)
 	}
 	out = append(out, cur)
 	inherit(out)
 	return out
+}
+
+// endsUsage says whether line i stands after the usage lines: behind a blank
+// line, unless it goes on with them, or as the first of a list of options.
+func endsUsage(ls []line, i int, s section, open int) bool {
+	l := ls[i]
+	first := firstEntry(s.lines)
+	if l.blank() || first.blank() || open > 0 {
+		return false
+	}
+	if l.body[0] == '-' && startsFlag(l.body) && l.indent < first.indent {
+		return true
+	}
+	if !ls[i-1].blank() {
+		return l.body[0] == '-' && startsFlag(l.body) && l.gapped()
+	}
+	return !usageGoesOn(ls[i:], first)
 }
 
 // heading says whether line i is a heading, and gives its title and what text
@@ -213,7 +247,7 @@ func sameColumns(s, prev, parent section) bool {
 	if a.blank() {
 		return false
 	}
-	if b.blank() || prev.first == parent.first && countLines(parent.lines) == 0 {
+	if b.blank() || countLines(parent.lines) == 0 && prev.title == parent.title {
 		return true
 	}
 	return a.indent == b.indent

@@ -119,7 +119,7 @@ func (r *specReader) spaced() bool {
 	switch {
 	case strings.HasPrefix(tok, "...") || strings.HasPrefix(tok, "…"):
 		r.out.repeat = true
-	case strings.HasPrefix(tok, "[") && strings.HasSuffix(strings.TrimSuffix(tok, "..."), "]"):
+	case strings.HasPrefix(tok, "[") && closing(tok) == len(strings.TrimSuffix(tok, "..."))-1:
 		r.repeats(tok)
 		if first {
 			r.takes(ValueOptional, strings.TrimSuffix(tok, "..."))

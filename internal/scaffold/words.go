@@ -2,8 +2,8 @@ package scaffold
 
 import "strconv"
 
-// plural gives "1 command was" or "3 commands were".
-func plural(n int, one, many string) string {
+// count gives "1 command was" or "3 commands were".
+func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

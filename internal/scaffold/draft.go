@@ -1,0 +1,253 @@
+package scaffold
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hcp/internal/hcp"
+	"hcp/internal/pack"
+)
+
+// DraftOptions is what the caller of Draft chose.
+type DraftOptions struct {
+	ID  string // pack id; "": made of the bin's name
+	Bin string // wrap.bin: a bare name or an absolute path; "": the tool's name
+}
+
+// File is one file of a drafted pack.
+type File struct {
+	Name string // without a folder
+	Data []byte
+}
+
+// Drafted is a pack that was drafted, and what a person should look at.
+type Drafted struct {
+	ID    string
+	Files []File // surface.json, policy.json, SKILL.md
+	Notes []Note
+}
+
+// Draft writes a pack for the chosen commands of a classified tool (wrap.md,
+// stage 7). It passes hcp check without errors whatever the help said: what has
+// no form in a pack is left out and noted. A command that reads never gets a
+// flag that writes; no command gets one that names a credential, a machine or a
+// program. It fails when the id is none, or when nothing was chosen.
+func Draft(t *Tool, chosen []*Command, opt DraftOptions) (Drafted, error) {
+	d := &drafter{t: t, lex: newLexicon(), kinds: newKindTable(), bin: opt.Bin, left: map[flagKind][]string{}}
+	if err := d.names(opt); err != nil {
+		return Drafted{}, err
+	}
+	d.passThrough = pack.RunsCode(filepath.Base(d.bin))
+	keys, paths := map[string]bool{}, map[string]bool{}
+	for _, c := range chosen {
+		v := d.verb(c)
+		path := strings.Join(c.Path, " ")
+		if v == nil || keys[v.key] || paths[path] {
+			d.note(c, "left out: its name has no verb_key of its own")
+			continue
+		}
+		keys[v.key], paths[path] = true, true
+		d.verbs = append(d.verbs, v)
+	}
+	if len(d.verbs) == 0 {
+		return Drafted{}, fmt.Errorf("no command of %s can be drafted", hcp.Printable(t.ID.Name, ""))
+	}
+	d.notesOnFlags()
+	d.notesOnPack()
+	return Drafted{ID: d.id, Notes: d.notes, Files: []File{
+		{pack.SurfaceFile, d.surface()}, {pack.PolicyFile, d.policy()}, {pack.SkillFile, d.skill()},
+	}}, nil
+}
+
+// drafter is one draft in the making.
+type drafter struct {
+	t           *Tool
+	lex         *lexicon
+	kinds       *kindTable
+	id, bin     string
+	passThrough bool // the bin runs what its arguments say: no argument at all
+	verbs       []*verb
+	notes       []Note
+	left        map[flagKind][]string // flags left out, by why
+}
+
+// verb is one command of the draft.
+type verb struct {
+	key   string
+	cmd   *Command
+	about string // description
+	cli   []string
+	end   bool // has "--"
+	args  []arg
+	stdin bool
+}
+
+// arg is one argument of a verb.
+type arg struct {
+	name     string
+	kind     string // JSON Schema type of one value
+	list     bool
+	enum     []string
+	def      string
+	pattern  string
+	help     string
+	required bool
+	flag     bool // its values are flags themselves
+	pos      bool
+	tokens   []string // of the template
+}
+
+func (v *verb) gated() bool { return v.cmd.Effect != Read }
+
+func (d *drafter) names(opt DraftOptions) error {
+	if d.bin == "" {
+		d.bin = d.t.ID.Name
+	}
+	switch d.id = opt.ID; {
+	case d.id == "":
+		if d.id = validID(d.t.ID.Name); d.id == "" {
+			return fmt.Errorf("no pack id can be made of %s; give one with --id", hcp.Quote(d.t.ID.Name))
+		}
+	case !hcp.ValidID(d.id) || validID(d.id) != d.id:
+		return fmt.Errorf("%s is not a pack id", hcp.Quote(d.id))
+	}
+	return nil
+}
+
+func (d *drafter) note(c *Command, what string) {
+	d.notes = append(d.notes, Note{strings.TrimSpace(d.t.ID.Name + " " + hcp.Printable(strings.Join(c.Path, " "), "")), what})
+}
+
+// verb drafts one command; nil when its name has no verb_key.
+func (d *drafter) verb(c *Command) *verb {
+	if badWord(c.Path) != "" {
+		return nil
+	}
+	v := &verb{key: strings.Join(keyParts(c.Path), "."), cmd: c, about: aboutOf(d.t, c)}
+	if len(c.Path) == 0 {
+		v.key = "run"
+	}
+	used := namer{}
+	pos := d.positionals(c, used)
+	fixed, valued, switches := d.flags(v, used)
+	if d.passThrough {
+		if len(pos)+len(valued)+len(switches) > 0 {
+			d.note(c, "drafted without arguments: "+d.t.ID.Name+" runs what its arguments say")
+		}
+		pos, valued, switches = nil, nil, nil
+	}
+	v.end = c.Page.EndOfOptions && len(pos) > 0
+	v.args = slices.Concat(pos, valued, switches)
+	v.stdin = c.Effect == Read && len(c.Path) == 0 && readsInput(c)
+	v.cli = template(d.id, v, fixed, valued, switches, pos)
+	return v
+}
+
+// template puts a command's tokens into an order in which hcp reads each for
+// what it is: a fixed flag right before a bare placeholder would be taken for
+// that placeholder's flag.
+func template(id string, v *verb, fixed []string, valued, switches, pos []arg) []string {
+	cli := append([]string{id}, v.cmd.Path...)
+	add := func(args []arg) {
+		for _, a := range args {
+			cli = append(cli, a.tokens...)
+		}
+	}
+	add(switches)
+	late := !v.end && len(valued) == 0 && len(pos) > 0 && (len(fixed) == 0 || strings.HasPrefix(fixed[len(fixed)-1], "-"))
+	if !late {
+		cli = append(cli, fixed...)
+	}
+	add(valued)
+	if v.end {
+		cli = append(cli, "--")
+	}
+	add(pos)
+	if late {
+		cli = append(cli, fixed...)
+	}
+	return cli
+}
+
+// readsInput: a filter reads what is piped into it.
+func readsInput(c *Command) bool {
+	text := strings.ToLower(c.Page.Text)
+	return strings.Contains(text, "standard input") || strings.Contains(text, "stdin")
+}
+
+// positionals drafts the arguments that are no flags. From the first optional
+// or repeated one on, whatever follows goes into one list: a gap would shift
+// the values (template.md).
+func (d *drafter) positionals(c *Command, used namer) []arg {
+	var list []arg
+	for i, p := range c.Page.Positionals {
+		rest := c.Page.Positionals[i:]
+		if len(c.Path) == 0 && c.Page.TakesCommand {
+			break
+		}
+		if !p.Variadic && (p.Required || len(rest) == 1) {
+			a := arg{name: used.take(p.Name), kind: "string", enum: words(p.Enum), required: p.Required, pos: true}
+			a.help = positionalHelp(p)
+			a.tokens = []string{"{{" + a.name + "}}"}
+			list = append(list, a)
+			continue
+		}
+		return append(list, merged(rest, used))
+	}
+	return list
+}
+
+func merged(rest []Positional, used namer) arg {
+	name := rest[0].Name
+	if rest[0].Variadic || len(rest) > 1 {
+		name = manyOf(name)
+	}
+	a := arg{name: used.take(name), kind: "string", list: true, pos: true, help: positionalHelp(rest[0])}
+	for i, p := range rest {
+		a.required = a.required || p.Required
+		if i > 0 {
+			a.help += ", then " + strings.ToLower(strings.Join(nameWords(p.Name), " "))
+		}
+	}
+	if len(rest) == 1 {
+		a.enum = words(rest[0].Enum)
+	}
+	a.help = cut(a.help, 120)
+	a.tokens = []string{"{{" + a.name + "}}"}
+	return a
+}
+
+func manyOf(name string) string {
+	switch lower := strings.ToLower(name); {
+	case strings.HasSuffix(lower, "s"), lower == "":
+		return name
+	case strings.HasSuffix(lower, "y") && !strings.HasSuffix(lower, "ey") && !strings.HasSuffix(lower, "ay"):
+		return lower[:len(lower)-1] + "ies"
+	case strings.HasSuffix(lower, "ch"), strings.HasSuffix(lower, "sh"), strings.HasSuffix(lower, "x"):
+		return lower + "es"
+	}
+	return name + "s"
+}
+
+func positionalHelp(p Positional) string {
+	if h := clean(p.Help); h != "" {
+		return cut(h, 120)
+	}
+	return capital(strings.Join(nameWords(p.Name), " "))
+}
+
+// words keeps an enum only if every value is a plain word: none that a program
+// could take for a flag.
+func words(enum []string) []string {
+	if len(enum) == 0 || len(enum) > 40 {
+		return nil
+	}
+	for i, w := range enum {
+		if w == "" || w[0] == '-' || len(w) > 60 || clean(w) != w || slices.Contains(enum[:i], w) {
+			return nil
+		}
+	}
+	return enum
+}

@@ -1,0 +1,369 @@
+package scaffold
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxFlags is how many optional flags a command gets.
+const maxFlags = 10
+
+// offer is a flag that may go into a template.
+type offer struct {
+	f     *Flag
+	a     arg
+	score int
+}
+
+// flags sorts out what a command's flags become: fixed tokens, flags with a
+// value, and switches.
+func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches []arg) {
+	c := v.cmd
+	taken := map[string]bool{}
+	fix := func(tok string) {
+		bare, _, _ := strings.Cut(tok, "=")
+		if !taken[bare] {
+			taken[bare] = true
+			fixed = append(fixed, tok)
+		}
+	}
+	var offers []offer
+	var last []string // the JSON tokens, behind the other fixed ones
+	if f := jsonFlag(c.Page.Flags); f != nil && len(c.JSON) > 0 {
+		toks, open := d.jsonFixed(c, f)
+		for _, n := range f.Names {
+			taken[n] = true
+		}
+		last = toks
+		if open {
+			name := used.take("fields")
+			offers = append(offers, offer{f, arg{name: name, kind: "string", required: true, help: cut(clean(f.Help), 120), tokens: []string{longFirst(f.Names)[0] + "={{" + name + "}}"}}, 1000})
+		}
+	}
+	for i := range c.Page.Flags {
+		f := &c.Page.Flags[i]
+		kind := d.kinds.of(f)
+		switch {
+		case slices.ContainsFunc(f.Names, func(n string) bool { return taken[n] || !goodFlag(n) }), strings.Join(f.Names, "") == "", strings.Join(f.Names, "") == "-h":
+			continue
+		case kind == flagYes && f.Value == ValueNone && v.gated():
+			fix(longFirst(f.Names)[0])
+		case kind == flagLooks:
+			if tok := calm(f); tok != "" && !f.Global {
+				fix(tok)
+			}
+		default:
+			if o, ok := d.offer(v, f, kind); ok {
+				offers = append(offers, o)
+			}
+		}
+		for _, n := range f.Names {
+			taken[n] = true
+		}
+	}
+	fixed = append(fixed, last...)
+	for _, o := range best(offers) {
+		if o.a.name == "" {
+			o.a.name = used.take(argName(o.f))
+			d.spell(c, o.f, &o.a)
+		}
+		switch {
+		case o.a.flag:
+			switches = append(switches, o.a)
+		default:
+			valued = append(valued, o.a)
+		}
+	}
+	return fixed, valued, switches
+}
+
+// goodFlag: a name that a template can hold. -1 would make every negative
+// number look like a flag, and ours are not a program's to take.
+func goodFlag(n string) bool {
+	bare := strings.TrimLeft(n, "-")
+	if len(n)-len(bare) < 1 || len(n)-len(bare) > 2 || bare == "" || n == "--help" || n == "-h" || n == "--mock" {
+		return n == "-h" // not named by it, but by its other name
+	}
+	for i, r := range bare {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')) {
+			return false
+		}
+	}
+	return true
+}
+
+// calm is the form of a flag that keeps colour and pager away; "" none.
+func calm(f *Flag) string {
+	for _, n := range f.Names {
+		switch n {
+		case "--no-pager", "--no-color", "--no-colour":
+			if f.Value == ValueNone {
+				return n
+			}
+		case "--color", "--colour":
+			if f.Value != ValueNone && slices.Contains(f.Enum, "never") {
+				return n + "=never"
+			}
+		}
+	}
+	return ""
+}
+
+// offer judges whether a flag may be the caller's to set.
+func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
+	no := func(k flagKind) (offer, bool) {
+		if name := longFirst(f.Names)[0]; !slices.Contains(d.left[k], name) {
+			d.left[k] = append(d.left[k], name)
+		}
+		if f.Required {
+			d.note(v.cmd, "needs "+longFirst(f.Names)[0]+", which no draft hands to a caller: fix its value in the template")
+		}
+		return offer{}, false
+	}
+	read := !v.gated()
+	switch {
+	case kind == flagCredential || kind == flagEndpoint || kind == flagProgram:
+		return no(kind)
+	case kind == flagHelp || kind == flagJSON || kind == flagTalks || kind == flagYes && !f.Required:
+		return offer{}, false
+	case f.Global && !f.Required && !scopes(f):
+		return offer{}, false
+	case kind == flagForce, read && (kind == flagWrites || d.changes(f)):
+		return no(kind)
+	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
+		return no(flagForce)
+	case f.Value == ValueOptional && !strings.HasPrefix(longFirst(f.Names)[0], "--"):
+		return offer{}, false
+	}
+	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f)}, true
+}
+
+// scopes: a flag of every command that says what the command is about.
+func scopes(f *Flag) bool {
+	switch argName(f) {
+	case "repo", "repository", "namespace", "project", "workspace", "org", "organization", "app", "site", "stack", "env", "environment", "team", "vault", "database":
+		return f.Value == ValueRequired
+	}
+	return false
+}
+
+// changes tells whether a flag's help says that it changes something: such a
+// flag makes a command that reads one that writes. A switch that says nothing
+// of itself is not trusted either.
+func (d *drafter) changes(f *Flag) bool {
+	said := d.lex.says(f.Help)
+	if said.verb == "" && f.Value == ValueNone && strings.TrimSpace(f.Help) == "" {
+		return nameRank(longFirst(f.Names)[0]) > 1
+	}
+	if said.class != wordWrite && said.class != wordDestroy && said.class != wordExec {
+		return false
+	}
+	switch said.verb {
+	case "set", "use", "enable", "disable", "allow", "sort", "order", "format", "resolve", "expand", "convert", "render", "translate", "start", "stop", "block", "cache", "tune", "follow", "turn", "prefer", "replace", "prepend", "append", "on", "off", "label", "change", "adjust", "customize", "control", "do", "work", "split", "join", "merge", "build", "open", "remove", "move", "copy", "restore", "invoke", "generate", "make", "request", "wait", "fetch", "load", "import", "grow", "put":
+		// Of a value these are settings; of a switch they may be deeds.
+		return f.Value == ValueNone && !harmless(said.verb)
+	}
+	return true
+}
+
+func harmless(verb string) bool {
+	switch verb {
+	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do":
+		return true
+	}
+	return false
+}
+
+// destroys: a switch that turns a command into one that loses something.
+func (d *drafter) destroys(f *Flag) bool {
+	for _, n := range f.Names {
+		for _, w := range nameWords(n) {
+			if d.lex.leaf[w] == wordDestroy {
+				return true
+			}
+		}
+	}
+	return d.lex.says(f.Help).class == wordDestroy
+}
+
+// usefulness ranks the flags of a command.
+func usefulness(f *Flag) int {
+	score := 0
+	if f.Required {
+		score += 1000
+	}
+	if f.Value != ValueNone {
+		score += 4
+	}
+	if len(f.Enum) > 0 {
+		score += 4
+	}
+	if strings.HasPrefix(longFirst(f.Names)[0], "--") {
+		score += 3
+	}
+	if f.Help == "" {
+		score -= 6
+	}
+	switch argName(f) {
+	case "limit", "max_count", "count", "n", "state", "status", "author", "assignee", "label", "labels", "filter", "filters", "search", "query", "name", "all", "since", "until",
+		"before", "after", "sort", "repo", "namespace", "project", "tag", "tags", "branch", "type", "kind", "message", "title", "body", "description", "all_namespaces", "selector", "depth":
+		score += 12
+	case "dry_run", "recursive", "page", "per_page", "milestone", "base", "head", "version", "latest", "owner", "group", "path", "include", "exclude", "pattern", "ref", "stat", "staged", "cached", "draft":
+		score += 6
+	}
+	help := strings.ToLower(f.Help)
+	for _, w := range []string{"deprecated", "experimental", "internal", "legacy", "debug", "no effect", "ignored", "compatib"} {
+		if strings.Contains(help, w) {
+			score -= 20
+		}
+	}
+	return score
+}
+
+// best keeps the most useful flags, in the order of the help.
+func best(offers []offer) []offer {
+	rank := slices.Clone(offers)
+	slices.SortStableFunc(rank, func(a, b offer) int { return b.score - a.score })
+	floor, optional := -1000, 0
+	for _, o := range rank {
+		if o.score < 500 {
+			if optional++; optional > maxFlags {
+				floor = o.score
+				break
+			}
+		}
+	}
+	kept, room := []offer{}, maxFlags
+	for _, o := range offers {
+		if o.score > floor {
+			kept = append(kept, o)
+			room -= btoi(o.score < 500)
+		}
+	}
+	for _, o := range offers { // those of equal rank, first come
+		if o.score == floor && room > 0 {
+			kept = append(kept, o)
+			room--
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b offer) int { return slices.IndexFunc(offers, same(a)) - slices.IndexFunc(offers, same(b)) })
+	return kept
+}
+
+func same(o offer) func(offer) bool { return func(p offer) bool { return p.f == o.f } }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// argName is what a flag's argument is called.
+func argName(f *Flag) string {
+	name := longFirst(f.Names)[0]
+	bare := strings.TrimLeft(name, "-")
+	if f.Value == ValueNone && len(f.Names) > 1 {
+		bare = strings.TrimPrefix(bare, "no-")
+	}
+	if len(bare) == 1 && f.Value != ValueNone && f.Metavar != "" {
+		if w := strings.Join(nameWords(f.Metavar), "_"); w != "" && len(w) < 30 {
+			return w
+		}
+	}
+	if len(bare) == 1 {
+		return bare
+	}
+	return strings.Join(nameWords(strings.ReplaceAll(bare, ".", "-")), "_")
+}
+
+// spell gives an argument the tokens and the schema of its flag.
+func (d *drafter) spell(c *Command, f *Flag, a *arg) {
+	name := longFirst(slices.DeleteFunc(slices.Clone(f.Names), func(n string) bool { return n == "-h" }))[0]
+	hole := "{{" + a.name + "}}"
+	a.help = cut(clean(f.Help), 120)
+	if f.Value == ValueNone {
+		a.kind, a.flag, a.enum = "string", true, []string{name}
+		if no := "--no-" + strings.TrimPrefix(name, "--"); slices.Contains(f.Names, no) && no != name {
+			a.enum = append(a.enum, no)
+		}
+		a.tokens = []string{hole}
+		return
+	}
+	a.kind, a.enum, a.list = "string", words(f.Enum), f.Repeat
+	if (f.Type == "integer" || f.Type == "number") && len(a.enum) == 0 {
+		a.kind = f.Type
+	}
+	a.def = draftDefault(f, a)
+	if strings.HasPrefix(f.Metavar, "[HOST/]") {
+		a.pattern = `^[^/\s]+/[^/\s]+$`
+	}
+	a.tokens = []string{name, hole}
+	if f.Value == ValueOptional || d.joins(c, name) {
+		a.tokens = []string{name + "=" + hole}
+	}
+}
+
+// draftDefault keeps a default that fits the type.
+func draftDefault(f *Flag, a *arg) string {
+	def := strings.Trim(f.Default, `"'`)
+	switch {
+	case def == "" || a.list || len(def) > 60 || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):
+		return ""
+	case a.kind == "integer":
+		if _, err := strconv.Atoi(def); err != nil {
+			return ""
+		}
+	case a.kind == "number":
+		if _, err := strconv.ParseFloat(def, 64); err != nil || strings.ContainsAny(def, "xXpPiInN_") || !(def[0] >= '0' && def[0] <= '9') {
+			return ""
+		}
+	}
+	return def
+}
+
+// joins tells whether the parser takes --flag=value. A program that reads its
+// own arguments may not, and takes two words, unless its help shows the "=".
+func (d *drafter) joins(c *Command, name string) bool {
+	dialect := c.Page.Dialect
+	if dialect == "" {
+		dialect = d.t.ID.Framework
+	}
+	switch {
+	case !strings.HasPrefix(name, "-") || len(name) == 2:
+		return false
+	case !strings.HasPrefix(name, "--"):
+		return dialect == "goflag" || dialect == "mitchellh" || strings.Contains(c.Page.Text, name+"=")
+	case dialect != "" && dialect != "prose" && dialect != "handwritten":
+		return true
+	}
+	return strings.Contains(c.Page.Text, name+"=") || strings.Contains(c.Page.Text, name+"[=")
+}
+
+// jsonFixed are the tokens that select JSON in a template; open: the fields are
+// the caller's to name.
+func (d *drafter) jsonFixed(c *Command, f *Flag) (tokens []string, open bool) {
+	name := longFirst(f.Names)[0]
+	value := ""
+	switch {
+	case len(c.JSON) == 2 && c.JSON[1] == fieldsToken:
+		if c.Fields == "" {
+			return nil, true
+		}
+		return []string{name + "=" + c.Fields}, false
+	case len(c.JSON) == 1:
+		return c.JSON, false
+	default:
+		value = c.JSON[1]
+	}
+	switch {
+	case strings.HasPrefix(name, "--") && (d.joins(c, name) || name != "--output" && name != "--format"), d.joins(c, name):
+		return []string{name + "=" + value}, false
+	case len(c.Path) > 0 && (name == "--output" || name == "--format" || name == "-o" || name == "-f"):
+		return []string{name, value}, false
+	}
+	d.note(c, "prints JSON with "+strings.Join(c.JSON, " ")+", which has no place in a template of hcp")
+	return nil, false
+}
