@@ -69,7 +69,7 @@ func inOrder(t *Tool, probes []Asked) []Asked {
 		place[strings.Join(c.Path, " ")] = i
 	}
 	of := func(a Asked) int {
-		for _, words := range aboutOf(a.Argv) {
+		for _, words := range subjects(a.Argv) {
 			if i, ok := place[strings.Join(words, " ")]; ok {
 				return i
 			}
@@ -81,9 +81,9 @@ func inOrder(t *Tool, probes []Asked) []Asked {
 	return out
 }
 
-// aboutOf gives the commands that a question may be about: all of its words but
+// subjects gives the commands that a question may be about: all of its words but
 // the help token, which comes last or first.
-func aboutOf(argv []string) [][]string {
+func subjects(argv []string) [][]string {
 	if len(argv) == 0 {
 		return [][]string{nil}
 	}
