@@ -17,14 +17,13 @@ type checkCmd struct {
 
 // Run checks packs: exit 1 on errors, 2 on warnings, 0 otherwise.
 func (c *checkCmd) Run(env *Env, status *int) error {
-	lint := pack.Lint{ForbiddenEnv: sandbox.ForbiddenSetting}
 	all := []pack.Finding{}
 	for _, name := range c.Packs {
-		root, err := checkRoot(env, name)
+		root, installed, err := checkRoot(env, name)
 		if err != nil {
 			return err
 		}
-		found := lint.Check(root)
+		found := pack.Lint{ForbiddenEnv: sandbox.ForbiddenSetting, Installed: installed}.Check(root)
 		for i := range found {
 			if len(c.Packs) > 1 {
 				found[i].Where = name + ": " + found[i].Where
@@ -63,21 +62,21 @@ func checkExit(all []pack.Finding) int {
 
 // checkRoot: a path is a folder, a bare id an installed pack unless there is a
 // folder of that name here.
-func checkRoot(env *Env, name string) (string, error) {
+func checkRoot(env *Env, name string) (root string, installed bool, err error) {
 	dir, err := filepath.Abs(name)
 	if err != nil {
-		return "", fmt.Errorf("%s: %s", name, hcp.Reason(err))
+		return "", false, fmt.Errorf("%s: %s", name, hcp.Reason(err))
 	}
 	if strings.ContainsRune(name, '/') || !hcp.ValidID(name) || isDir(dir) {
-		return dir, nil
+		return dir, false, nil
 	}
 	s, d := openStore(env, "", "")
 	if d != nil {
-		return "", refused(d)
+		return "", false, refused(d)
 	}
 	if _, err := s.pack(name); notExist(err) {
 		_, d := s.mustPack(name)
-		return "", refused(d)
+		return "", false, refused(d)
 	}
-	return s.library.Root(name), nil
+	return s.library.Root(name), true, nil
 }

@@ -64,7 +64,7 @@ func (c *wrapCmd) conflicts() error {
 		return errors.New("--static and --verify can't be used together")
 	case c.Diff && (c.DryRun || c.Verify || c.All || len(c.Only) > 0):
 		return errors.New("--diff goes with --id, --out, --static, --i-know and --json only")
-	case c.ID != "" && !hcp.ValidID(c.ID):
+	case c.ID != "" && (!hcp.ValidID(c.ID) || scaffold.PackID(c.ID) != c.ID):
 		return fmt.Errorf("%s is not a pack id", hcp.Quote(c.ID))
 	}
 	return nil

@@ -34,7 +34,7 @@ func (s *store) findWrapBin(asked string) (wrapBin, error) {
 		if isDir(name) {
 			return wrapBin{}, fmt.Errorf("%s is a folder", hcp.Printable(asked, ""))
 		}
-	} else if strings.HasPrefix(asked, ".") {
+	} else if asked == "" || strings.HasPrefix(asked, ".") {
 		return wrapBin{}, refused(hcp.BinNotFound(asked)) // no program's name, and no path
 	}
 	self, _ := os.Executable() // "": then only the shim folder is told apart

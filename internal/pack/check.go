@@ -31,12 +31,19 @@ type Lint struct {
 	// ForbiddenEnv tells which variables a manifest may not set; nil: none is
 	// known, and that is not checked.
 	ForbiddenEnv func(name, value string) bool
+	// Installed: the folder is a library's, whose name is the pack's id. Any
+	// other may have any name: Install does not ask for it.
+	Installed bool
 }
 
 // Check looks for everything that would go wrong later. A folder that does not
 // load gives the one finding that says why.
 func (l Lint) Check(root string) []Finding {
-	p, err := Load(root)
+	load := loadAny
+	if l.Installed {
+		load = Load
+	}
+	p, err := load(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Finding{{LevelError, "load", root, "no " + SurfaceFile + " here"}}
 	}

@@ -36,7 +36,7 @@ func (r Resolve) interpreters(rec *hcp.BinRecord) (why string) {
 		}
 		id, why := pin(name)
 		if why != "" {
-			return "has an interpreter that " + why
+			return badInterp(why)
 		}
 		rec.Interp = append(rec.Interp, id)
 		at = id.Path
@@ -51,7 +51,7 @@ func (r Resolve) interpreters(rec *hcp.BinRecord) (why string) {
 			return why
 		}
 		if id, why = pin(found[0]); why != "" {
-			return "has an interpreter that " + why
+			return badInterp(why)
 		}
 		rec.Interp, rec.Script, at = append(rec.Interp, id), found, id.Path
 		if shebang(at) != "" {
@@ -98,7 +98,14 @@ func (r Resolve) searchProgram(name string) (found, why string) {
 	case passed != "":
 		return "", whyEnvScript
 	}
-	return "", "has an interpreter that is " + strings.TrimPrefix(why, "is ")
+	return "", badInterp(why)
+}
+
+func badInterp(why string) string {
+	if why == whyNotFound {
+		why = "is " + why
+	}
+	return "has an interpreter that " + why
 }
 
 // shebang gives the "#!" line of a script without "#!" and surrounding blanks,
