@@ -172,9 +172,7 @@ func (w *wrapping) work(ctx context.Context) error {
 			w.print(scaffold.Findings(tool))
 			return nil
 		}
-		if err := w.showFindings(tool); err != nil {
-			return err
-		}
+		w.showFindings(tool)
 		w.summary(tool, choice, w.store.env.Now().Sub(began))
 		return nil
 	}

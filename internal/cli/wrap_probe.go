@@ -48,7 +48,8 @@ type prober struct {
 
 	mu      sync.Mutex
 	asked   []answered
-	ran     int
+	ran     int // questions for help that were put to the bin
+	fresh   int // argvs that it was run with
 	began   time.Time // of the first run; zero: none yet
 	ranBy   string    // driver that held them; "" none ran
 	refused *hcp.Denial
@@ -196,6 +197,7 @@ func (p *prober) mayBeSlow() bool {
 func (p *prober) settle(o sandbox.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.fresh++
 	switch {
 	case !o.Ran && o.Denied != nil && o.Denied.Message != "sandbox: cancelled" && p.refused == nil:
 		p.refused = o.Denied

@@ -27,12 +27,14 @@ func (w *wrapping) summary(tool *scaffold.Tool, choice scaffold.Choice, d time.D
 		}
 	}
 	fmt.Fprintf(&b, "%s: %s; %s\n", w.id.Name, w.kind(), w.effort(d))
-	fmt.Fprintf(&b, "found: %d commands, %d of them with help of their own\n", max(0, len(tool.Commands)-1), read)
+	if n := len(tool.Commands) - 1; n > 0 {
+		fmt.Fprintf(&b, "found: %s, %d with help of their own\n", count(n, "command"), read)
+	}
 	verb := "drafted"
 	if w.DryRun {
 		verb = "would draft"
 	}
-	fmt.Fprintf(&b, "%s: %d commands\n", verb, len(choice.Commands))
+	fmt.Fprintf(&b, "%s: %s\n", verb, count(len(choice.Commands), "command"))
 	for _, effect := range [...]scaffold.Effect{scaffold.Read, scaffold.Write, scaffold.Destructive, scaffold.Exec} {
 		if names := ofEffect(choice.Commands, effect); len(names) > 0 {
 			fmt.Fprintf(&b, "  %-12s %s\n", effect, strings.Join(names, ", "))
@@ -65,6 +67,14 @@ func (w *wrapping) summary(tool *scaffold.Tool, choice scaffold.Choice, d time.D
 	io.WriteString(w.store.env.Stderr, hcp.Printable(b.String(), "\n"))
 }
 
+// count is "1 command", "2 commands".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 func (w *wrapping) kind() string {
 	parts := []string{}
 	if w.id.Framework != "" {
@@ -80,8 +90,8 @@ func (w *wrapping) effort(d time.Duration) string {
 	if w.prober == nil {
 		return "man pages and completions read, nothing run"
 	}
-	fresh := w.prober.ran
-	text := fmt.Sprintf("%d questions, %d from the cache", len(w.prober.asked), len(w.prober.asked)-fresh)
+	asked := len(w.prober.asked)
+	text := fmt.Sprintf("%s, %d from the cache", count(asked, "question"), asked-w.prober.fresh)
 	if w.prober.ranBy != "" {
 		text += ", sandbox " + w.prober.ranBy
 	}
@@ -124,7 +134,7 @@ func (w *wrapping) leftOut(b *strings.Builder, choice scaffold.Choice) {
 }
 
 // showFindings is --dry-run for a person: what was read, a command a line.
-func (w *wrapping) showFindings(tool *scaffold.Tool) error {
+func (w *wrapping) showFindings(tool *scaffold.Tool) {
 	rows := [][]string{{"command", "effect", "json", "why"}}
 	for _, c := range tool.Commands {
 		name := strings.TrimSpace(tool.ID.Name + " " + strings.Join(c.Path, " "))
@@ -134,7 +144,9 @@ func (w *wrapping) showFindings(tool *scaffold.Tool) error {
 		}
 		rows = append(rows, []string{name, first(string(c.Effect), "unknown"), js, c.Why})
 	}
-	return table(w.store.env.Stdout, rows)
+	if err := table(w.store.env.Stdout, rows); err != nil {
+		w.store.env.lost = err
+	}
 }
 
 // showDiff prints what is different from the draft that is there.

@@ -25,7 +25,7 @@ func (w *wrapping) verify(ctx context.Context, tool *scaffold.Tool, choice scaff
 	ctx, cancel := context.WithTimeout(ctx, verifyAll)
 	defer cancel()
 	for _, c := range choice.Commands {
-		if c.Effect != scaffold.Read || c.JSON == nil || needsWords(c) {
+		if c.Effect != scaffold.Read || c.JSON == nil || needsWords(c) || c.Fields == "" && slices.Contains(c.JSON, fieldsWord) {
 			continue
 		}
 		argv := slices.Clone(c.Path)
