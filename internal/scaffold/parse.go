@@ -110,7 +110,7 @@ func (p *Page) pairNegations() {
 		}
 		for _, n := range f.Names {
 			at, ok := place["--no-"+strings.TrimPrefix(n, "--")]
-			if !ok || at == i || drop[at] || !strings.HasPrefix(n, "--") || p.Flags[at].Value != ValueNone {
+			if !ok || len(p.Flags[at].Names) > 1 || at == i || drop[at] || !strings.HasPrefix(n, "--") || p.Flags[at].Value != ValueNone {
 				continue
 			}
 			for _, other := range p.Flags[at].Names {
@@ -138,6 +138,12 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 	p.Commands, p.Deeper = c.entries, c.deeper
 	var kept []Positional
 	for _, pos := range p.Positionals {
+		if len(pos.Enum) > 0 && len(c.place) > 0 && !strings.HasPrefix(pos.Name, "{") {
+			if _, ok := c.place[pos.Enum[0]]; ok {
+				kept = nil
+				break
+			}
+		}
 		if strings.HasPrefix(pos.Name, "{") {
 			if len(p.Commands) == 0 && pos.Required && len(kept) == 0 {
 				for _, w := range pos.Enum {

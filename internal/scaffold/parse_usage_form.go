@@ -43,7 +43,7 @@ func cutDescription(s string) string {
 	if i := strings.Index(s, " - "); i > 0 && balanced(s[:i]) {
 		s = s[:i]
 	}
-	if i := strings.Index(s, "   # "); i > 0 {
+	if i := strings.Index(strings.TrimLeft(s, " "), "   "); i > 0 && balanced(s[:i]) && strings.Contains(s[:i], " ") {
 		s = s[:i]
 	}
 	if i := strings.Index(s, " -- "); i > 0 && balanced(s[:i]) && !strings.ContainsAny(s[i+4:], "<[") && strings.ToLower(s[i+4:]) == s[i+4:] {
@@ -176,7 +176,7 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 			inner, many = strings.TrimSpace(strings.TrimSuffix(inner, dots)), true
 		}
 	}
-	if inner == "" || isOptionsWord(inner) {
+	if inner == "" || isOptionsWord(inner) || sentence(inner) {
 		return
 	}
 	if inner == "--" {
@@ -192,6 +192,18 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 		required = false
 	}
 	r.alternatives(inner, toks, required, many)
+}
+
+// sentence says whether a bracket holds words for people: "[flags and input
+// files in any order]".
+func sentence(s string) bool {
+	words := strings.Fields(s)
+	for _, w := range words {
+		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz,'") != "" {
+			return false
+		}
+	}
+	return len(words) > 3
 }
 
 // alternatives reads a group. Of "a | b" the options are all read and the

@@ -88,7 +88,7 @@ func innerName(t string) string {
 		t = t[:i]
 	}
 	t = strings.Trim(t, "<>[](){}'\"`,;.…")
-	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' {
+	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' && t[0] != '+' {
 		return ""
 	}
 	return t
@@ -103,6 +103,13 @@ func (r *usageReader) choice(list []string, required, many bool) {
 // flag reads the flag at toks[i] and gives the place of its last token.
 func (r *usageReader) flag(toks []string, i int) int {
 	t := toks[i]
+	if parts := splitTop(t, '|'); len(parts) > 2 || len(parts) == 2 && len(strings.TrimLeft(parts[0], "-")) > 1 && strings.HasPrefix(parts[0], "--") {
+		return r.choiceOfFlags(parts, i)
+	}
+	if short, long, ok := abbreviated(t); ok && r.u.short {
+		r.addFlag(spec{names: []string{short, long}, value: ValueNone})
+		return i
+	}
 	sp := readSpec(t, true)
 	if !sp.ok {
 		return i
@@ -118,6 +125,36 @@ func (r *usageReader) flag(toks []string, i int) int {
 	}
 	r.addFlag(sp)
 	return i
+}
+
+// choiceOfFlags reads "-S|--save|--no-save|--save-dev": a short name goes with
+// the long one after it, the others are flags of their own.
+func (r *usageReader) choiceOfFlags(parts []string, i int) int {
+	for n := 0; n < len(parts); n++ {
+		p := parts[n]
+		if n+1 < len(parts) && len(p) == 2 && strings.HasPrefix(parts[n+1], "--") {
+			n++
+			p += "|" + parts[n]
+		}
+		if sp := readSpec(p, true); sp.ok {
+			r.addFlag(sp)
+		}
+	}
+	return i
+}
+
+// abbreviated reads "-s[tatistics]", which is -s or -statistics.
+func abbreviated(t string) (short, long string, ok bool) {
+	at := strings.IndexByte(t, '[')
+	if at < 2 || at > 3 || t[0] != '-' || !strings.HasSuffix(t, "]") || len(t)-at < 4 {
+		return "", "", false
+	}
+	for i := 1; i < len(t)-1; i++ {
+		if i != at && !(t[i] >= 'a' && t[i] <= 'z' || t[i] == '-' && i > at || i == 1 && isAlpha(t[i])) {
+			return "", "", false
+		}
+	}
+	return t[:at], t[:at] + t[at+1:len(t)-1], true
 }
 
 // takesNext says whether the token after a flag is its value.
@@ -175,12 +212,9 @@ func (r *usageReader) cluster(name string) []string {
 			upper++
 		}
 		odd = odd || isDigit(c)
-		if contains(out, "-"+string(c)) {
-			return nil
-		}
-		out = append(out, "-"+string(c))
+		out = appendNew(out, "-"+string(c))
 	}
-	mixed := upper > 0 && upper < len(out) && len(out) > 2
+	mixed := upper > 0 && upper < len(name)-1 && len(out) > 2
 	if listed == len(out) || listed > 0 && listed*2 >= len(out) || ordered || mixed || odd && upper > 0 {
 		return out
 	}

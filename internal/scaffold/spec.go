@@ -73,10 +73,19 @@ func nameLength(s string, dashes int) int {
 		}
 		n--
 	}
-	if n > 64 {
+	if n > 64 || placeholder(s[:n], dashes) {
 		return 0
 	}
 	return n
+}
+
+// placeholder says whether a name stands for others: "-NUM", "--no-OPTION".
+func placeholder(s string, dashes int) bool {
+	if dashes == 1 {
+		return len(s) > 2 && (s == "NUM" || s == "NUMBER" || s == "num")
+	}
+	rest, ok := strings.CutPrefix(s, "no-")
+	return ok && len(rest) > 2 && rest == strings.ToUpper(rest) && strings.ToLower(rest) != rest
 }
 
 // readSpec reads a whole left column. bounded says that s ends where the column
@@ -111,8 +120,11 @@ func (r *specReader) next() bool {
 	if name == "" {
 		return r.shorthand(s)
 	}
-	if len(r.out.names) > 0 && !startsName(s) {
+	if len(r.out.names) > 0 && !r.another(s, name) {
 		return false
+	}
+	if strings.HasPrefix(rest, ",<") || strings.HasPrefix(rest, ",[") {
+		return false // "-Wa,<options>" has no form that is safe to fill in
 	}
 	r.add(name, negated)
 	r.s = rest
@@ -120,8 +132,15 @@ func (r *specReader) next() bool {
 	return true
 }
 
-// startsName guards against a description that begins with a dash.
-func startsName(s string) bool { return len(s) > 1 && s[0] == '-' && s[1] != ' ' }
+// another says whether a further name belongs to the same flag. Without a
+// separator it does only as the long name of a short one: "-h --help".
+func (r *specReader) another(s, name string) bool {
+	if before := strings.TrimLeft(r.s, " "); separator(before) > 0 {
+		return true
+	}
+	first := r.out.names[0]
+	return r.out.value == ValueNone && len(r.out.names) == 1 && len(first) == 2 && strings.HasPrefix(name, "--") && s != ""
+}
 
 func (r *specReader) add(name string, negated bool) {
 	r.out.names = appendNew(r.out.names, name)
