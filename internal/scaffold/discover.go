@@ -106,6 +106,7 @@ func (d *discovery) root(ctx context.Context) bool {
 		root.Page.HelpArgv = form.argv(nil)
 		root.Probed = true
 		d.form = append([]helpForm{form}, without(helpForms(), i)...)
+		d.form = append(d.form, suffixForm(root.Page.Usage)...)
 		break
 	}
 	if !root.Probed {

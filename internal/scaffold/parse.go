@@ -57,6 +57,10 @@ func (p *Page) addFlags(flags []Flag) {
 				break
 			}
 		}
+		if at >= 0 && p.Flags[at].otherLong(f) {
+			// A short name that two long ones share stays with the first.
+			at = -1
+		}
 		if at < 0 {
 			at = len(p.Flags)
 			p.Flags = append(p.Flags, Flag{Value: f.Value, Metavar: f.Metavar, Type: f.Type, Enum: f.Enum,
@@ -70,7 +74,31 @@ func (p *Page) addFlags(flags []Flag) {
 				p.Flags[at].Names = append(p.Flags[at].Names, n)
 			}
 		}
+		if len(p.Flags[at].Names) == 0 {
+			p.Flags = p.Flags[:at]
+		}
 	}
+}
+
+// otherLong says whether f and o have no long name in common, though both have
+// one.
+func (f Flag) otherLong(o Flag) bool {
+	long := false
+	for _, n := range o.Names {
+		if !strings.HasPrefix(n, "--") {
+			continue
+		}
+		if contains(f.Names, n) {
+			return false
+		}
+		long = true
+	}
+	for _, n := range f.Names {
+		if strings.HasPrefix(n, "--") {
+			return long
+		}
+	}
+	return false
 }
 
 // merge fills in what another mention of the flag says.
@@ -135,6 +163,7 @@ func (p *Page) pairNegations() {
 // readCommands finds the sub-commands and takes them out of the positionals.
 func (p *Page) readCommands(ss []section, u usage, path []string) {
 	c := commandsOf(ss, path, binOf(p.Usage, ss, path), p.TakesCommand)
+	c.grammar(p)
 	p.Commands, p.Deeper = c.entries, c.deeper
 	var kept []Positional
 	for _, pos := range p.Positionals {

@@ -119,9 +119,9 @@ func (f *flagScan) open(i int) {
 	}
 	right = sp.moreColumns(right)
 	f.push(l, sp, right)
-	for n := 0; n < 16 && startsFlag(sp.rest); n++ {
+	for n := 0; n < 64 && startsFlag(strings.TrimLeft(sp.rest, "| ")); n++ {
 		// "-depth -maxdepth LEVELS": several on one line.
-		if sp = readSpec(sp.rest, bounded); !sp.ok {
+		if sp = readSpec(strings.TrimLeft(sp.rest, "| "), bounded); !sp.ok {
 			return
 		}
 		f.push(l, sp, right)
@@ -132,7 +132,7 @@ func (f *flagScan) open(i int) {
 func (f *flagScan) push(l line, sp spec, right string) {
 	e := &flagEntry{spec: sp, indent: l.indent, column: -1, below: -1}
 	rest := sp.rest
-	if startsFlag(rest) {
+	if startsFlag(strings.TrimLeft(rest, "| ")) {
 		rest = ""
 	}
 	text := strings.TrimSpace(strings.TrimLeft(rest+" "+right, ":; "))
@@ -156,9 +156,10 @@ func (sp *spec) moreColumns(right string) string {
 		cell, rest, cut := strings.Cut(right, "  ")
 		rest = strings.TrimLeft(rest, " ")
 		switch {
+		case cell == "or" && startsFlag(rest):
 		case startsFlag(cell):
 			more := readSpec(cell, true)
-			if !more.ok || more.rest != "" || len(more.names) > 2 || !cut && len(sp.names[0]) > 2 == (len(more.names[0]) > 2) {
+			if !more.ok || more.rest != "" || len(more.names) > 2 || (len(sp.names[0]) > 2) == (len(more.names[0]) > 2) {
 				return right
 			}
 			for _, n := range more.names {
@@ -189,7 +190,7 @@ func typeCell(s string) bool {
 // untwin sets entries apart that stand two to a line, in columns.
 func untwin(ls []line) []line {
 	count := map[int]int{}
-	flags := 0
+	flags, told := 0, 0
 	for _, l := range ls {
 		if !startsFlag(l.body) {
 			continue
@@ -198,8 +199,14 @@ func untwin(ls []line) []line {
 		for at := l.indent + 8; at < len(l.text); at++ {
 			if l.text[at] == '-' && l.text[at-1] == ' ' && l.text[at-2] == ' ' && startsFlag(l.text[at:]) {
 				count[at]++
+				if sp := readSpec(strings.TrimSpace(l.text[:at]), false); sp.rest != "" {
+					told++
+				}
 			}
 		}
+	}
+	if told*2 < flags {
+		return ls // the second column is another name, not another entry
 	}
 	twin := -1
 	for at, n := range count {

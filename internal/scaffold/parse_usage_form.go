@@ -101,6 +101,9 @@ func (r *usageReader) afterPath(toks []string) []string {
 	if len(toks) == 0 {
 		return nil
 	}
+	if len(toks) > 3 && strings.HasPrefix(toks[0], "python") && toks[1] == "-m" {
+		toks = toks[2:]
+	}
 	if len(r.path) == 0 {
 		if strings.IndexByte("[<-({", toks[0][0]) >= 0 {
 			return toks
@@ -191,6 +194,10 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 	if open == '[' {
 		required = false
 	}
+	if oneName(inner) {
+		r.positional(inner, required, many)
+		return
+	}
 	r.alternatives(inner, toks, required, many)
 }
 
@@ -204,6 +211,13 @@ func sentence(s string) bool {
 		}
 	}
 	return len(words) > 3
+}
+
+// oneName says whether a bracket holds one argument's name of several words:
+// "[snapshot ID]", "{target specification}". Names in capitals are several.
+func oneName(s string) bool {
+	words := strings.Fields(s)
+	return len(words) > 1 && len(words) < 4 && !isCaps(s) && !strings.ContainsAny(s, "[]<>{}|=-.…")
 }
 
 // alternatives reads a group. Of "a | b" the options are all read and the

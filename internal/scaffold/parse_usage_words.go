@@ -88,7 +88,7 @@ func innerName(t string) string {
 		t = t[:i]
 	}
 	t = strings.Trim(t, "<>[](){}'\"`,;.…")
-	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' && t[0] != '+' {
+	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' && (t[0] != '+' || len(t) < 5) {
 		return ""
 	}
 	return t
@@ -177,6 +177,11 @@ func (r *usageReader) addFlag(sp spec) {
 			return
 		}
 	}
+	if n := sp.names[0]; len(sp.names) == 1 && len(n) > 4 && n[1] >= 'A' && n[1] <= 'Z' && strings.ToLower(n[2:]) == n[2:] && sp.value == ValueNone {
+		if _, ok := r.known[n]; !ok {
+			return // "-Olevel" glues a value to its flag: what it may be is not told
+		}
+	}
 	f := Flag{Names: sp.names, Value: sp.value, Metavar: sp.metavar, Repeat: sp.repeat}
 	if sp.literal != "" {
 		f.Default, f.Metavar = strings.Trim(sp.literal, "'\""), ""
@@ -213,6 +218,9 @@ func (r *usageReader) cluster(name string) []string {
 		}
 		odd = odd || isDigit(c)
 		out = appendNew(out, "-"+string(c))
+	}
+	if upper == 1 && len(name) > 4 && isAlpha(name[1]) && name[1] < 'a' {
+		return nil // "-Olevel"
 	}
 	mixed := upper > 0 && upper < len(name)-1 && len(out) > 2
 	if listed == len(out) || listed > 0 && listed*2 >= len(out) || ordered || mixed || odd && upper > 0 {

@@ -82,7 +82,11 @@ func nameLength(s string, dashes int) int {
 // placeholder says whether a name stands for others: "-NUM", "--no-OPTION".
 func placeholder(s string, dashes int) bool {
 	if dashes == 1 {
-		return len(s) > 2 && (s == "NUM" || s == "NUMBER" || s == "num")
+		switch s {
+		case "NUM", "NUMBER", "num", "opts", "options", "flags":
+			return true
+		}
+		return false
 	}
 	rest, ok := strings.CutPrefix(s, "no-")
 	return ok && len(rest) > 2 && rest == strings.ToUpper(rest) && strings.ToLower(rest) != rest
@@ -135,10 +139,13 @@ func (r *specReader) next() bool {
 // another says whether a further name belongs to the same flag. Without a
 // separator it does only as the long name of a short one: "-h --help".
 func (r *specReader) another(s, name string) bool {
-	if before := strings.TrimLeft(r.s, " "); separator(before) > 0 {
-		return true
-	}
+	before := strings.TrimLeft(r.s, " ")
 	first := r.out.names[0]
+	if separator(before) > 0 {
+		// "-4 | -6" are two flags, "-v | --verbose" is one.
+		return before[0] != '|' || len(before) < 2 || before[1] != ' ' && len(before) == len(r.s) ||
+			len(r.out.names) == 1 && (len(first) == 2) != (len(name) == 2)
+	}
 	return r.out.value == ValueNone && len(r.out.names) == 1 && len(first) == 2 && strings.HasPrefix(name, "--") && s != ""
 }
 
@@ -217,6 +224,14 @@ func (r *specReader) shorthand(s string) bool {
 	for n < len(s) && isAlnum(s[n]) {
 		n++
 	}
+	if n > 0 && before[0] == '/' && len(before) == len(r.s) && strings.HasPrefix(first, "--") {
+		if n = nameLength(s, 2); n > 3 && strings.Contains(s[:n], "-") {
+			r.out.names = appendNew(r.out.names, "--"+s[:n])
+			r.s = s[n:]
+			r.value()
+			return true
+		}
+	}
 	if n == 0 || len(first) < 2 || first[1] == '-' || s[0] != first[1] || n > 3 {
 		return false
 	}
@@ -239,7 +254,7 @@ func (r *specReader) takes(a Arity, metavar string) {
 		r.out.value = a
 	}
 	if r.out.metavar == "" {
-		r.out.metavar = strings.Trim(metavar, "<>[]{}()='\"` ")
+		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…"), "<>[]{}()='\"` ")
 	}
 }
 

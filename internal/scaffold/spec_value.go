@@ -163,7 +163,7 @@ func fewWords(s string) bool {
 			break
 		}
 	}
-	return n <= 3
+	return n <= 2
 }
 
 // plainMetavar says whether a word in the left column names a value.
