@@ -87,7 +87,7 @@ func (c *commandList) prefixed(s section) {
 		w, rest, _ := strings.Cut(l.body, " ")
 		if w == c.bin && rest != "" && l.indent > 0 && c.below(rest) {
 			n++
-			if next, adjacent := following(s.lines, i); l.gapped() || adjacent && next.indent > l.indent {
+			if next, adjacent := following(s.lines, i); !strings.Contains(rest, " -") && (l.gapped() || adjacent && next.indent > l.indent) {
 				told++
 			}
 		}

@@ -104,6 +104,9 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 	if title, rest, ok := usageHeading(l); ok {
 		return title, rest, false, true
 	}
+	if strings.HasSuffix(strings.ToLower(l.body), " examples:") {
+		return "examples", "", false, true
+	}
 	next, adjacent := following(ls, i)
 	if next.blank() {
 		return "", "", false, false
