@@ -151,9 +151,9 @@ func (p *Page) extend(more Page) {
 		}
 		p.Commands = more.Commands
 		p.Deeper = append(p.Deeper, more.Deeper...)
-		p.TakesCommand = true
+		p.TakesCommand, p.Positionals = true, more.Positionals
 		if len(p.Usage) > 0 && len(more.Usage) > 0 {
-			p.Usage, p.Positionals = more.Usage, more.Positionals
+			p.Usage = more.Usage
 		}
 	}
 	p.addFlags(more.Flags)

@@ -164,6 +164,7 @@ func (p *Page) pairNegations() {
 func (p *Page) readCommands(ss []section, u usage, path []string) {
 	c := commandsOf(ss, path, binOf(p.Usage, ss, path), p.TakesCommand)
 	c.grammar(p)
+	c.ownEntry(path)
 	p.Commands, p.Deeper = c.entries, c.deeper
 	var kept []Positional
 	for _, pos := range p.Positionals {
@@ -199,9 +200,11 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 			p.Positionals, p.TakesCommand = nil, true
 		}
 	}
-	for _, e := range p.Commands {
-		p.TakesCommand = p.TakesCommand || e.Name != ""
+	if len(p.Commands) == 0 && len(u.commandAs) > 0 {
+		// No list of sub-commands: the command is an argument, such as one to run.
+		p.Positionals = append(u.commandAs, p.Positionals...)
 	}
+	p.TakesCommand = p.TakesCommand || len(p.Commands) > 0
 }
 
 // binOf gives the bin's name as the page spells it; "" when it does not.

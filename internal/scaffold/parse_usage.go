@@ -7,10 +7,11 @@ type usage struct {
 	lines       []string
 	positionals []Positional
 	flags       []Flag
-	words       []string // literal words that stand where a sub-command does
-	command     bool     // they want a sub-command
-	dashes      bool     // "[--]"
-	short       bool     // it writes "-s[tatistics]"
+	words       []string     // literal words that stand where a sub-command does
+	command     bool         // they want a sub-command
+	commandAs   []Positional // the tokens that say so, for a page that lists none
+	dashes      bool         // "[--]"
+	short       bool         // it writes "-s[tatistics]"
 }
 
 // usageLines collects the usage lines of a page, each with its continuations

@@ -8,6 +8,8 @@ type usageReader struct {
 	path  []string
 	u     *usage
 	pos   []Positional
+	// command is set behind the token that stands for a sub-command.
+	command bool
 }
 
 // form reads the line after the bin's name and the words of the command.
@@ -138,6 +140,8 @@ func (r *usageReader) tokens(toks []string, required bool) {
 		case t == "..." || t == "…" || t == "..":
 			if n := len(r.pos); n > 0 {
 				r.pos[n-1].Variadic = true
+			} else if n := len(r.u.commandAs); n > 0 && r.command {
+				r.u.commandAs[n-1].Variadic = true
 			}
 		case t == "|" || t == "or":
 			// "<a> | <b>": one stands for the other.

@@ -28,11 +28,17 @@ func (r *usageReader) positional(t string, required, many bool) {
 	if isOptionsWord(t) || isOptionsWord(name) {
 		return
 	}
-	if isCommandWord(t) {
-		r.u.command = true
+	if isCommandWord(t) && len(r.pos) == 0 {
+		if !r.u.command {
+			r.u.commandAs = append(r.u.commandAs, Positional{Name: name, Required: required, Variadic: many})
+		}
+		r.u.command, r.command = true, true
 		return
 	}
-	if r.u.command && argsOfCommand(name) {
+	if r.u.command && argsOfCommand(name) && len(r.pos) == 0 {
+		if len(r.u.commandAs) == 1 {
+			r.u.commandAs = append(r.u.commandAs, Positional{Name: strings.Trim(name, ".…[]"), Variadic: true})
+		}
 		return
 	}
 	if name = innerName(t); name == "" {
