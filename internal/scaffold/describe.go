@@ -111,11 +111,22 @@ func enumOf(metavar, help string) []string {
 		}
 		return values(listEnd(rest), ",|")
 	}
+	return alternatives(help)
+}
+
+// alternatives finds "{open|closed|all}" and "(a|b)" in a description.
+func alternatives(help string) []string {
 	for _, pair := range []string{"{}", "()"} {
-		if i := strings.IndexByte(help, pair[0]); i >= 0 {
-			if end := strings.IndexByte(help[i:], pair[1]); end > 0 && strings.Contains(help[i:i+end], "|") {
-				return values(help[i+1:i+end], "|")
-			}
+		i := strings.IndexByte(help, pair[0])
+		if i < 0 || i > 200 || i > 0 && help[i-1] != ' ' {
+			continue
+		}
+		end := strings.IndexByte(help[i:], pair[1])
+		if end < 0 || strings.ContainsAny(help[i+1:i+end], " ([{<:") || !strings.Contains(help[i:i+end], "|") {
+			continue
+		}
+		if list := values(help[i+1:i+end], "|"); lower(list) {
+			return list
 		}
 	}
 	return nil

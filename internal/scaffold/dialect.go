@@ -50,6 +50,8 @@ func dialectOf(text string) string {
 
 func laterDialect(text string, has func(...string) bool) string {
 	switch {
+	case has(" --help' for more information on a command"):
+		return "cobra"
 	case has("[OPTIONS]", "Print help\n", "Print version\n", "[possible values: ", "Print help information", "Print help (see"):
 		return "clap"
 	case has("Use \"") && has(" --help\" for more information about a command"), has("\nInherited Flags", "\nGlobal Flags:", "INHERITED FLAGS"), has("help for ") && has("Flags:\n"):

@@ -23,6 +23,17 @@ func helpForms() []helpForm {
 	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}}
 }
 
+// suffixForm is "x list help", which is asked only where a usage line has help
+// in the place of a sub-command's words: elsewhere it might be an argument.
+func suffixForm(usage []string) []helpForm {
+	for _, u := range usage {
+		if strings.Contains(u, "| help }") || strings.Contains(u, "|help}") || strings.HasSuffix(u, "<command> help") || strings.HasSuffix(u, " COMMAND help") {
+			return []helpForm{{after: []string{"help"}}}
+		}
+	}
+	return nil
+}
+
 // listForms are the words that are known to print a longer list of a bin's
 // commands or options and to do nothing else. One is used only when the bin's
 // own help names it.

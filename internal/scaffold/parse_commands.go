@@ -54,17 +54,22 @@ func (c *commandList) list(ls []line, title string) {
 	}
 	column := columns(atIndent(ls, base))
 	var last *Entry
-	for i, l := range ls {
+	for i := 0; i < len(ls); i++ {
+		l := ls[i]
 		switch {
 		case l.blank():
 		case l.indent > base:
+			if n := c.nested(ls[i:], base, last, title); n > 0 {
+				i += n - 1
+				continue
+			}
 			if last != nil && len(last.Help) < 400 {
 				last.Help = strings.TrimSpace(last.Help + " " + l.body)
 			}
 		case l.indent < base:
 			return
 		default:
-			last = c.entry(l, column, title, i > 0 && ls[i-1].blank())
+			last = c.entry(l, column, title)
 		}
 	}
 }
@@ -106,7 +111,7 @@ func atIndent(ls []line, indent int) []line {
 }
 
 // entry reads one entry's line; nil when it is none.
-func (c *commandList) entry(l line, column int, title string, _ bool) *Entry {
+func (c *commandList) entry(l line, column int, title string) *Entry {
 	left, help, bounded := l.split(column)
 	if !bounded {
 		if i := strings.Index(left, " - "); i > 0 {
@@ -134,6 +139,9 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 	left = strings.TrimPrefix(left, "$ ")
 	toks := usageTokens(left)
 	prefixed := false
+	if path := strings.Fields(c.path); len(path) > 0 && len(toks) > len(path) && equal(toks[:len(path)], path) && isName(strings.TrimRight(toks[len(path)], "*,:")) {
+		toks = toks[len(path):] // "alert query" on the page of alert
+	}
 	if c.bin != "" && len(toks) > 1 && toks[0] == c.bin {
 		toks, prefixed = toks[1:], true
 		for _, p := range strings.Fields(c.path) {

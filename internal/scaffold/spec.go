@@ -73,10 +73,23 @@ func nameLength(s string, dashes int) int {
 		}
 		n--
 	}
-	if n > 64 {
+	if n > 64 || placeholder(s[:n], dashes) {
 		return 0
 	}
 	return n
+}
+
+// placeholder says whether a name stands for others: "-NUM", "--no-OPTION".
+func placeholder(s string, dashes int) bool {
+	if dashes == 1 {
+		switch s {
+		case "NUM", "NUMBER", "num", "opts", "options", "flags":
+			return true
+		}
+		return false
+	}
+	rest, ok := strings.CutPrefix(s, "no-")
+	return ok && len(rest) > 2 && rest == strings.ToUpper(rest) && strings.ToLower(rest) != rest
 }
 
 // readSpec reads a whole left column. bounded says that s ends where the column
@@ -111,8 +124,11 @@ func (r *specReader) next() bool {
 	if name == "" {
 		return r.shorthand(s)
 	}
-	if len(r.out.names) > 0 && !startsName(s) {
+	if len(r.out.names) > 0 && !r.another(s, name) {
 		return false
+	}
+	if strings.HasPrefix(rest, ",<") || strings.HasPrefix(rest, ",[") {
+		return false // "-Wa,<options>" has no form that is safe to fill in
 	}
 	r.add(name, negated)
 	r.s = rest
@@ -120,8 +136,18 @@ func (r *specReader) next() bool {
 	return true
 }
 
-// startsName guards against a description that begins with a dash.
-func startsName(s string) bool { return len(s) > 1 && s[0] == '-' && s[1] != ' ' }
+// another says whether a further name belongs to the same flag. Without a
+// separator it does only as the long name of a short one: "-h --help".
+func (r *specReader) another(s, name string) bool {
+	before := strings.TrimLeft(r.s, " ")
+	first := r.out.names[0]
+	if separator(before) > 0 {
+		// "-4 | -6" are two flags, "-v | --verbose" is one.
+		return before[0] != '|' || len(before) < 2 || before[1] != ' ' && len(before) == len(r.s) ||
+			len(r.out.names) == 1 && (len(first) == 2) != (len(name) == 2)
+	}
+	return r.out.value == ValueNone && len(r.out.names) == 1 && len(first) == 2 && strings.HasPrefix(name, "--") && s != ""
+}
 
 func (r *specReader) add(name string, negated bool) {
 	r.out.names = appendNew(r.out.names, name)
@@ -198,6 +224,14 @@ func (r *specReader) shorthand(s string) bool {
 	for n < len(s) && isAlnum(s[n]) {
 		n++
 	}
+	if n > 0 && before[0] == '/' && len(before) == len(r.s) && strings.HasPrefix(first, "--") {
+		if n = nameLength(s, 2); n > 3 && strings.Contains(s[:n], "-") {
+			r.out.names = appendNew(r.out.names, "--"+s[:n])
+			r.s = s[n:]
+			r.value()
+			return true
+		}
+	}
 	if n == 0 || len(first) < 2 || first[1] == '-' || s[0] != first[1] || n > 3 {
 		return false
 	}
@@ -220,7 +254,7 @@ func (r *specReader) takes(a Arity, metavar string) {
 		r.out.value = a
 	}
 	if r.out.metavar == "" {
-		r.out.metavar = strings.Trim(metavar, "<>[]{}()='\"` ")
+		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…"), "<>[]{}()='\"` ")
 	}
 }
 
