@@ -17,6 +17,7 @@ type judge struct {
 	lex   *lexicon
 	kinds *kindTable
 	known map[string]Effect // the overlay's labels for this tool, by path
+	every map[string]bool   // flags that so many commands have that they say nothing of one
 }
 
 func newJudge(t *Tool, overlay bool) *judge {
@@ -24,7 +25,34 @@ func newJudge(t *Tool, overlay bool) *judge {
 	if overlay {
 		j.known = overlayFor(t.ID.Name)
 	}
+	j.every = everywhere(t)
 	return j
+}
+
+// everywhere finds the flags that belong to a tool rather than to a command: of
+// its own page, or of most commands of a tool that has several.
+func everywhere(t *Tool) map[string]bool {
+	count, of, every := map[string]int{}, 0, map[string]bool{}
+	for _, c := range t.Commands {
+		root := len(c.Path) == 0
+		if !root && c.Probed && len(c.Page.Flags) > 0 {
+			of++
+		}
+		for _, f := range c.Page.Flags {
+			for _, n := range f.Names {
+				if root && len(t.Commands) > 1 {
+					every[n] = true
+				}
+				count[n]++
+			}
+		}
+	}
+	for n, k := range count {
+		if of >= 5 && k*10 >= of*7 {
+			every[n] = true
+		}
+	}
+	return every
 }
 
 func (j *judge) all() {
@@ -38,7 +66,7 @@ func (j *judge) judge(c *Command) (Effect, string) {
 	if e, ok := j.known[strings.Join(c.Path, " ")]; ok {
 		return e, "known command"
 	}
-	if hasChildren(j.t, c) && (len(c.Path) == 0 || c.Page.TakesCommand) {
+	if hasChildren(j.t, c) && (len(c.Path) == 0 || c.Page.TakesCommand || !c.Probed) {
 		return Write, "a group of commands"
 	}
 	e, why := j.words(c)
@@ -69,7 +97,8 @@ func (j *judge) words(c *Command) (Effect, string) {
 	}
 	class, word := j.name(name, said)
 	for i := len(c.Path) - 2; i >= 0 && class == wordUnknown; i-- {
-		if up, w := j.name(c.Path[i], said); up != wordNoun && up != wordUnknown { // "create cluster", "get pods"
+		// "create cluster", "get pods"; not "env frob".
+		if up, w := j.name(c.Path[i], said); up > wordNoun || up == wordRead && j.class(w) == wordRead {
 			class, word = up, w
 		}
 	}
@@ -108,29 +137,33 @@ func (j *judge) name(name string, said saying) (wordClass, string) {
 	if len(words) == 0 {
 		return wordUnknown, ""
 	}
-	first, last := words[0], words[len(words)-1]
-	a, b := j.class(first), j.class(last)
-	switch {
-	case len(words) == 1:
-		return a, first
-	case a == wordUnknown || a == wordNoun:
-		if b == wordUnknown || b == wordNoun { // repo-a-verb-b: look between
-			for _, w := range words[1:] {
-				if c := j.class(w); c != wordUnknown && c != wordNoun {
-					return c, w
-				}
-			}
-			return wordNoun, first
+	first, a := words[0], j.class(words[0])
+	if len(words) == 1 {
+		if a == wordThing {
+			a = wordRead
 		}
-		return b, last
-	case a == wordRead:
-		for _, w := range words[1:] {
-			if c := j.class(w); c > wordNoun && said.class != wordRead {
-				return c, w // get-or-create
-			}
+		return a, first
+	}
+	rest := words[1:]
+	if a > wordNoun { // delete-logs
+		return a, first
+	}
+	for _, w := range rest {
+		// get-or-create, log-rotate; "check-update" is saved by a description
+		// that reads.
+		if c := j.class(w); c > wordNoun && (a != wordRead || said.class != wordRead) {
+			return c, w
 		}
 	}
-	return a, first
+	if a == wordRead { // list-units
+		return a, first
+	}
+	for _, w := range []string{words[len(words)-1], rest[0]} { // remote-ls, repo-show-all
+		if j.class(w) == wordRead {
+			return wordRead, w
+		}
+	}
+	return wordNoun, first
 }
 
 // class is a word's own class; un-, re-, de- and dis- of a verb change too.
@@ -194,7 +227,7 @@ func (j *judge) destroyName(word string, c *Command) (Effect, string) {
 
 // runs judges run, test and their like by what they run.
 func (j *judge) runs(word string, c *Command) (Effect, string) {
-	text := strings.ToLower(c.Page.Summary + " " + c.Listed.Help)
+	text := strings.ToLower(sentence(c.Page.Summary) + " " + sentence(c.Listed.Help))
 	text = strings.NewReplacer("command line", "", "command-line", "").Replace(text)
 	if word == "test" || word == "tests" || word == "bisect" {
 		return Write, `"` + word + `" runs what the project says`
@@ -222,6 +255,9 @@ func (j *judge) byDescription(c *Command, said saying) (Effect, string) {
 		return Write, `its description also says "` + said.also + `"`
 	case toFile(c):
 		return Write, "its description speaks of writing a file"
+	case sameWord(c, said.verb):
+		// "dump: dump all processes" explains the word by itself.
+		return Write, "nothing says that it only reads"
 	}
 	return Read, `its description says "` + said.verb + `"`
 }
@@ -254,17 +290,45 @@ func toFile(c *Command) bool {
 	return false
 }
 
+// sameWord tells whether a verb is the command's name again.
+func sameWord(c *Command, verb string) bool {
+	if len(c.Path) == 0 || verb == "search" {
+		return false
+	}
+	name := nameWords(c.Path[len(c.Path)-1])
+	return slices.Contains(name, verb) || slices.ContainsFunc(name, func(w string) bool { return slices.Contains(verbBases(w), verb) })
+}
+
+// elsewhere: what puts its answer into something, or shows it by another
+// program.
+func elsewhere(c *Command) string {
+	for _, text := range []string{c.Page.Summary, c.Listed.Help} {
+		text = strings.ToLower(sentence(text))
+		for _, w := range []string{" into the ", " into a ", " into your ", " in your browser", " in a browser", "web browser", " in the browser", " in an editor", " in your editor", "using common diff tools", "external tool", "diff tool", "merge tool"} {
+			if strings.Contains(text, w) && !strings.HasPrefix(text, "look ") {
+				return strings.TrimSpace(w)
+			}
+		}
+	}
+	return ""
+}
+
 // against looks for what a reading command would not have: a flag that says
 // that it acts, a flag that must be given and writes, a place to write to.
 func (j *judge) against(c *Command) string {
+	if w := elsewhere(c); w != "" {
+		return `its description says "` + w + `"`
+	}
 	for i := range c.Page.Flags {
 		f := &c.Page.Flags[i]
+		if f.Global || slices.ContainsFunc(f.Names, func(n string) bool { return j.every[n] && len(c.Path) > 0 }) {
+			continue
+		}
 		kind := j.kinds.of(f)
 		switch {
-		case f.Global:
 		case kind == flagActs:
 			return "has " + longFirst(f.Names)[0] + ", so it acts without it"
-		case kind == flagForce || kind == flagYes:
+		case actsByName(f) || kind == flagYes && asksNothing(f.Help):
 			return "has " + longFirst(f.Names)[0] + ", so it changes something"
 		case f.Required && (kind == flagWrites || kind == flagProgram):
 			return "needs " + longFirst(f.Names)[0]
@@ -277,4 +341,15 @@ func (j *judge) against(c *Command) string {
 		}
 	}
 	return ""
+}
+
+// actsByName: --force and --yes are for what changes something.
+func actsByName(f *Flag) bool {
+	return f.Value == ValueNone && slices.ContainsFunc(f.Names, func(n string) bool {
+		switch n {
+		case "--force", "--yes", "-y", "--assume-yes", "--assumeyes", "--auto-approve", "--noconfirm", "--no-confirm", "--skip-confirmation", "-force", "-yes", "-auto-approve":
+			return true
+		}
+		return false
+	})
 }

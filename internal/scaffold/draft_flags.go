@@ -30,7 +30,7 @@ func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches [
 	}
 	var offers []offer
 	var last []string // the JSON tokens, behind the other fixed ones
-	if f := jsonFlag(c.Page.Flags); f != nil && len(c.JSON) > 0 {
+	if f := jsonFlag(&c.Page); f != nil && len(c.JSON) > 0 {
 		toks, open := d.jsonFixed(c, f)
 		for _, n := range f.Names {
 			taken[n] = true

@@ -15,7 +15,7 @@ const fieldsToken = "{{fields}}"
 func SelectJSON(t *Tool) {
 	for _, c := range t.Commands {
 		c.JSON, c.Fields = nil, ""
-		if f := jsonFlag(c.Page.Flags); f != nil {
+		if f := jsonFlag(&c.Page); f != nil {
 			c.JSON = jsonTokens(f)
 			if slices.Contains(c.JSON, fieldsToken) {
 				c.Fields = jsonFields(c.Page.Text)
@@ -28,15 +28,29 @@ func SelectJSON(t *Tool) {
 
 // jsonFlag finds the flag that selects JSON; one made for it before one that
 // chooses among forms.
-func jsonFlag(flags []Flag) *Flag {
-	for _, fits := range []func(*Flag) bool{isJSONSwitch, isFormat} {
-		for i := range flags {
-			if fits(&flags[i]) {
-				return &flags[i]
+func jsonFlag(p *Page) *Flag {
+	inUsage := func(f *Flag) bool {
+		return f.Value == ValueRequired && len(f.Enum) == 0 && slices.ContainsFunc(f.Names, func(n string) bool { return isFormatName(n) && usageHasJSON(p.Text, n) })
+	}
+	for _, fits := range []func(*Flag) bool{isJSONSwitch, isFormat, inUsage} {
+		for i := range p.Flags {
+			if fits(&p.Flags[i]) {
+				return &p.Flags[i]
 			}
 		}
 	}
 	return nil
+}
+
+// usageHasJSON: --reporter=<default|json|github> in a usage line that wraps.
+func usageHasJSON(text, name string) bool {
+	for _, open := range []string{"=<", " <", "={", " {", "=(", " (", "=[", " ["} {
+		_, rest, ok := strings.Cut(text, name+open)
+		if end := strings.IndexAny(rest, ">})]"); ok && end > 0 && end < 400 && strings.Contains(rest[:end], "|") && listsJSON(rest[:end]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isJSONSwitch: --json, -json or --json-output, when it is about output.

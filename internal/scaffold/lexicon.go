@@ -8,7 +8,8 @@ type wordClass uint8
 const (
 	wordUnknown wordClass = iota
 	wordRead
-	wordNoun // a thing as often as a verb (tag, release): the description decides
+	wordThing // reads alone (status, log), a thing beside other words
+	wordNoun  // a thing as often as a verb (tag, release): the description decides
 	wordWrite
 	wordDestroy
 	wordExec
@@ -28,7 +29,7 @@ func newLexicon() *lexicon {
 		words string
 		class wordClass
 	}{
-		{readWords, wordRead}, {nounWords, wordNoun}, {writeWords, wordWrite},
+		{readWords, wordRead}, {readThings, wordThing}, {nounWords, wordNoun}, {writeWords, wordWrite},
 		{destroyWords, wordDestroy}, {execWords, wordExec}, {groupWords, wordGroup},
 	} {
 		for w := range strings.FieldsSeq(set.words) {
@@ -36,7 +37,11 @@ func newLexicon() *lexicon {
 		}
 	}
 	for w, class := range l.leaf {
-		if class != wordNoun {
+		switch class {
+		case wordNoun:
+		case wordThing:
+			l.desc[w] = wordRead
+		default:
 			l.desc[w] = class
 		}
 	}
@@ -59,29 +64,32 @@ func newLexicon() *lexicon {
 }
 
 const readWords = `
-list ls ll lst dir show view print display echo cat less more head tail
-describe desc detail details explain info information inspect introspect examine stat stats statistic statistics
-status state health healthcheck healthz ping doctor diagnose diagnostics
-version versions about whoami who id whois which where whereis why what whatprovides
-search find locate lookup look query grep rg match matches select filter browse
+list ls ll lst view show print display echo cat
+describe desc explain inspect introspect examine
+search find locate lookup look query grep rg
+count diff compare cmp check verify validate lint vet audit assert
+get read peek is has can exists isset contains includes
+why what which whereis whatprovides whoami whois
+analyze analyse measure summarize summarise identify classify diagnose
+`
+
+// readThings are read where they stand alone; beside a word that we do not know
+// ("env-frob", "roll-log") they are things.
+const readThings = `
+dir less more head tail
+detail details info information stat stats statistic statistics
+status state health healthcheck healthz ping doctor diagnostics
+version versions about who id where
 log logs journal history reflog shortlog changelog blame
-diff compare cmp delta outdated
-count wc len length size du df usage free
+delta outdated wc len length size du df usage
 tree graph topology deps dependencies depends rdepends dependents rdeps parents children ancestors
 ps top processes procs threads
-check verify validate lint vet audit assert
-get read peek is has can exists isset contains includes
-help man manual
-plan preview simulate estimate predict forecast
-metadata meta manifest schema spec
-env environ environment printenv
-checksum hash digest fingerprint
-identify classify measure analyze analyse analysis summarize summarise summary overview
-resolve basename dirname realpath readlink pwd cwd
+help man manual plan estimate predict forecast
+metadata meta manifest schema spec env environ environment printenv
+checksum digest fingerprint hash analysis summary overview
+basename dirname realpath readlink pwd cwd
 available installed upgradable recommendations
-licenses license funding fund credits
-uptime agenda calendar
-trace traceroute similar
+licenses license funding fund credits uptime agenda calendar similar traceroute
 `
 
 const nounWords = `
@@ -93,6 +101,7 @@ schedule trigger template theme completion completions autocomplete
 table bench benchmark debug output input open
 certificate account user group role member project service node pod container volume network database index
 record entry item file rule policy domain zone region
+select filter match matches browse resolve trace preview simulate
 events metrics alerts reports traces spans quotas quota limits costs jobs
 images containers volumes networks nodes pods services snapshots archives backups repos repositories
 branches tags labels releases issues packages formulae casks leaves
@@ -165,8 +174,8 @@ const readNouns = `information info details status list overview summary statist
 // descRead are verbs that read in a description, whatever they do as a
 // command's name ("docker logs: Fetch the logs", "git fetch").
 const descRead = `
-fetch get retrieve return returns output outputs report tell give provide dump read query
-scan enumerate reveal highlight calculate compute determine detect estimate discover tabulate visualize visualise
+select filter match resolve preview simulate trace fetch get retrieve return returns output outputs report tell give provide read query
+scan explore walk enumerate reveal highlight calculate compute determine detect estimate discover tabulate visualize visualise
 browse monitor watch follow tail page lookup lists prints shows check see learn
 `
 

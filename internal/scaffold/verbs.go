@@ -45,6 +45,18 @@ func sentence(text string) string {
 		}
 		text = strings.TrimLeft(text[end+1:], " :-")
 	}
+	for { // marks and lists of examples in brackets say nothing of the deed
+		open := strings.IndexByte(text, '(')
+		if open < 0 {
+			break
+		}
+		end := strings.IndexByte(text[open:], ')')
+		if end < 0 {
+			break
+		}
+		text = text[:open] + text[open+end+1:]
+	}
+	text = withoutSubject(text)
 	if name, rest, ok := strings.Cut(text, " - "); ok && !strings.Contains(name, " ") {
 		text = rest
 	}
@@ -52,6 +64,24 @@ func sentence(text string) string {
 		text = text[:i]
 	}
 	return strings.TrimSpace(text)
+}
+
+// withoutSubject cuts 'The "x" command' and 'This command' from the front.
+func withoutSubject(text string) string {
+	words := strings.Fields(text)
+	if len(words) < 4 || !strings.EqualFold(words[0], "the") && !strings.EqualFold(words[0], "this") {
+		return text
+	}
+	for i, w := range words[1:3] {
+		if w = strings.ToLower(strings.Trim(w, "\"'`,")); w == "command" || w == "subcommand" || w == "sub-command" {
+			rest := words[i+2:]
+			if i == 0 && len(rest) > 1 && strings.ContainsAny(rest[0][:1], "\"'`") {
+				rest = rest[1:]
+			}
+			return strings.Join(rest, " ")
+		}
+	}
+	return text
 }
 
 // plainWords are the words of a text in lower case; a comma, slash or ampersand
@@ -72,7 +102,7 @@ func plainWords(text string) []string {
 // lead are the words that a description may open with before its verb.
 func lead(w string) bool {
 	switch w {
-	case "a", "an", "the", "to", "tool", "utility", "command", "program", "used", "for", "this", "allows", "allow", "lets", "let", "you", "helps", "will", "can",
+	case "a", "an", "the", "to", "is", "be", "use", "using", "tool", "utility", "command", "program", "used", "for", "this", "allows", "allow", "lets", "let", "you", "helps", "will", "can",
 		"interactively", "quickly", "recursively", "automatically", "safely", "simply", "easily", "optionally", "experimental", "deprecated", "beta", "alpha",
 		"preview", "subcommand", "subcommands", "commands", "pretty", "pretty-print", "first", "then", "just", "and", "also", "simple", "fast", "cli":
 		return true
@@ -146,23 +176,35 @@ func (l *lexicon) says(text string) saying {
 		s.verb = ""
 	}
 	for i := at + 1; i+1 < len(words); i++ {
-		if !slices.Contains([]string{",", "/", "&", ";", "or", "and", "then", "optionally"}, words[i]) {
+		if !slices.Contains([]string{",", "/", "&", ";", "or", "and", "then", "optionally", "will"}, words[i]) {
 			continue
 		}
-		if lead(words[i+1]) && i+2 < len(words) {
+		surely := words[i] == "optionally"
+		for i+2 < len(words) && lead(words[i+1]) {
 			i++
+			surely = surely || words[i] == "optionally"
 		}
 		c, base, inflected := l.verbClass(words[i+1])
-		if c != wordWrite && c != wordDestroy && c != wordExec {
+		if c != wordWrite && c != wordDestroy && c != wordExec || thing(base) {
 			continue
 		}
 		// "tags, releases and updates" is a list of things: an inflected word
 		// is a verb where the first one is inflected too.
-		if inflected && !third || l.leaf[base] == wordNoun && i+2 == len(words) {
+		if inflected && !third && !surely || l.leaf[base] == wordNoun && i+2 == len(words) {
 			continue
 		}
 		s.also = base
 		return s
 	}
 	return s
+}
+
+// thing: words that, in a list, are things rather than deeds: "client and
+// server version".
+func thing(w string) bool {
+	switch w {
+	case "server", "daemon", "sh", "bash", "zsh", "fish", "console", "shell", "script", "work", "ci", "co", "up", "on", "off", "mk", "interpreter", "order", "balance":
+		return true
+	}
+	return false
 }
