@@ -48,8 +48,8 @@ type prober struct {
 
 	mu      sync.Mutex
 	asked   []answered
-	ran     int // questions for help that were put to the bin
-	fresh   int // argvs that it was run with
+	ran     int       // questions for help that were put to the bin
+	fresh   int       // argvs that it was run with
 	began   time.Time // of the first run; zero: none yet
 	ranBy   string    // driver that held them; "" none ran
 	refused *hcp.Denial

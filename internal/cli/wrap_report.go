@@ -107,12 +107,17 @@ func ofEffect(list []*scaffold.Command, e scaffold.Effect) (names []string) {
 	return names
 }
 
-// leftOut groups what a draft leaves out by the reason.
+// leftOut groups what a draft leaves out by the reason. That a group of commands
+// is no command goes without saying.
 func (w *wrapping) leftOut(b *strings.Builder, choice scaffold.Choice) {
 	var reasons []string
-	by := map[string][]string{}
+	by, left := map[string][]string{}, 0
 	for _, l := range choice.Left {
 		why, _, _ := strings.Cut(l.Why, " (--only ")
+		if why == "a group of commands" || why == "the bin itself, which has commands" {
+			continue
+		}
+		left++
 		if by[why] == nil {
 			reasons = append(reasons, why)
 		}
@@ -121,7 +126,7 @@ func (w *wrapping) leftOut(b *strings.Builder, choice scaffold.Choice) {
 	if len(reasons) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "left out: %d (--only NAME takes one)\n", len(choice.Left))
+	fmt.Fprintf(b, "left out: %d (--only NAME takes one)\n", left)
 	for _, why := range reasons {
 		names := by[why]
 		more := ""

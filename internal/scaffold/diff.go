@@ -125,9 +125,13 @@ func brokenCommands(p *pack.Pack, t *Tool) []Broken {
 		if !cmd.Probed {
 			continue
 		}
-		for _, f := range literalFlags(p, c) {
-			if !hasFlag(t, cmd, f) {
-				out = append(out, Broken{c.Key, f + " is no flag of " + strings.TrimSpace(t.ID.Name+" "+strings.Join(cmd.Path, " ")) + " any more"})
+		for _, token := range literalFlags(p, c) {
+			name, _, valued := strings.Cut(token, "=")
+			switch f := flagNamed(t, cmd, name); {
+			case f == nil:
+				out = append(out, Broken{c.Key, name + " is no flag of " + strings.TrimSpace(t.ID.Name+" "+strings.Join(cmd.Path, " ")) + " any more"})
+			case valued && f.Value == ValueNone:
+				out = append(out, Broken{c.Key, name + " takes no value any more"})
 			}
 		}
 	}
@@ -145,46 +149,58 @@ func longest(t *Tool, words []string) (best *Command) {
 }
 
 // literalFlags are the flags that a command's template, its optional switches
-// and its JSON flag write.
+// and its JSON flag write, each with "=" behind it where a value follows.
 func literalFlags(p *pack.Pack, c *pack.Command) (flags []string) {
-	add := func(token string) {
-		name, _, _ := strings.Cut(token, "=")
-		if len(name) > 1 && name[0] == '-' && name != "--" && !strings.Contains(name, "{{") {
-			flags = append(flags, name)
+	var tokens []string
+	for i, token := range c.CLI {
+		if i+1 < len(c.CLI) && isValue(c, c.CLI[i+1]) && !strings.Contains(token, "=") {
+			token += "="
 		}
-	}
-	for _, token := range c.CLI {
-		add(token)
+		tokens = append(tokens, token)
 	}
 	if c.Args != nil {
 		for _, prop := range c.Args.Properties {
 			for _, v := range prop.Schema.Enum {
 				if v.Kind == hcp.String {
-					add(v.Text)
+					tokens = append(tokens, v.Text)
 				}
 			}
 		}
 	}
-	list := p.Wrap.JSONFlag
 	if c.JSONFlag != nil {
-		list = c.JSONFlag
+		tokens = append(tokens, c.JSONFlag...)
+	} else {
+		tokens = append(tokens, p.Wrap.JSONFlag...)
 	}
-	for _, token := range list {
-		add(token)
+	for _, token := range tokens {
+		if name, _, _ := strings.Cut(token, "="); len(name) > 1 && name[0] == '-' && name != "--" && !strings.Contains(name, "{{") {
+			flags = append(flags, token)
+		}
 	}
 	return flags
 }
 
-// hasFlag looks on the command's page and on those above it, whose flags may be
+// isValue tells whether a token is an argument's value, and no switch.
+func isValue(c *pack.Command, token string) bool {
+	name, starts := strings.CutPrefix(token, "{{")
+	name, ends := strings.CutSuffix(name, "}}")
+	if !starts || !ends {
+		return false
+	}
+	s := c.Args.Property(name)
+	return s == nil || !slices.ContainsFunc(s.Enum, func(v hcp.Value) bool { return strings.HasPrefix(v.Text, "-") })
+}
+
+// flagNamed looks on the command's page and on those above it, whose flags may be
 // for all.
-func hasFlag(t *Tool, cmd *Command, name string) bool {
+func flagNamed(t *Tool, cmd *Command, name string) (found *Flag) {
 	for _, c := range t.Commands {
 		if len(c.Path) > len(cmd.Path) || !slices.Equal(c.Path, cmd.Path[:len(c.Path)]) {
 			continue
 		}
-		if slices.ContainsFunc(c.Page.Flags, func(f Flag) bool { return slices.Contains(f.Names, name) }) {
-			return true
+		if i := slices.IndexFunc(c.Page.Flags, func(f Flag) bool { return slices.Contains(f.Names, name) }); i >= 0 {
+			found = &c.Page.Flags[i]
 		}
 	}
-	return false
+	return found
 }

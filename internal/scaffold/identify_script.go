@@ -82,7 +82,7 @@ func (s script) pythonFramework(path string) string {
 	}
 	for _, bin := range []string{path, s.interp} {
 		root := filepath.Dir(filepath.Dir(bin))
-		found, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", "*-packages", strings.ReplaceAll(module, "_", "[-_]")+"-*.dist-info", "METADATA"))
+		found, _ := filepath.Glob(filepath.Join(root, "lib", "python3*", "*-packages", strings.ReplaceAll(module, "_", `[_\-]`)+"-*.dist-info", "METADATA"))
 		for _, file := range found {
 			requires := headOf(file)
 			for _, name := range known {
