@@ -39,6 +39,7 @@ func Choose(t *Tool, only []string, all bool) (Choice, error) {
 	if len(only) > 0 {
 		return c.named(only)
 	}
+	c.unread = !slices.ContainsFunc(t.Commands, func(cmd *Command) bool { return len(cmd.Path) > 0 && cmd.Probed })
 	for i, cmd := range t.Commands {
 		if why := c.unfit(cmd, all); why != "" {
 			c.leave(cmd, why)
@@ -68,11 +69,12 @@ type ranked struct {
 }
 
 type chooser struct {
-	t     *Tool
-	kinds *kindTable
-	known map[string]Effect
-	fit   []ranked
-	out   Choice
+	t      *Tool
+	kinds  *kindTable
+	known  map[string]Effect
+	unread bool // no command has a page of its own: the tool's page is all there is
+	fit    []ranked
+	out    Choice
 }
 
 func (c *chooser) leave(cmd *Command, why string) {
@@ -97,12 +99,14 @@ func (c *chooser) unfit(cmd *Command, all bool) string {
 		return "runs what its arguments say (" + c.onlyHint(cmd) + ")"
 	case leaf == "help" || leaf == "completion" || leaf == "completions" || leaf == "autocomplete" || leaf == "complete":
 		return "not for an agent"
-	case !cmd.Probed && len(cmd.Page.Flags) == 0 && len(cmd.Page.Positionals) == 0 && len(cmd.Path) > 0:
+	case !cmd.Probed && !c.unread && len(cmd.Page.Flags) == 0 && len(cmd.Page.Positionals) == 0 && len(cmd.Path) > 0:
 		return "its help was not read"
 	case all:
 		return ""
 	case interactive(leaf):
 		return "needs a person or never ends (" + c.onlyHint(cmd) + ")"
+	case leaf == "api" || leaf == "raw" || leaf == "graphql" || leaf == "request" || leaf == "rest":
+		return "can do anything (" + c.onlyHint(cmd) + ")"
 	case givesSecrets(cmd.Path):
 		return "deals with credentials (" + c.onlyHint(cmd) + ")"
 	}

@@ -38,7 +38,7 @@ func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches [
 		last = toks
 		if open {
 			name := used.take("fields")
-			offers = append(offers, offer{f, arg{name: name, kind: "string", required: true, help: cut(clean(f.Help), 120), tokens: []string{longFirst(f.Names)[0] + "={{" + name + "}}"}}, 1000})
+			offers = append(offers, offer{f, arg{name: name, kind: "string", required: true, help: flagAbout(f.Help), tokens: []string{longFirst(f.Names)[0] + "={{" + name + "}}"}}, 1000})
 		}
 	}
 	for i := range c.Page.Flags {
@@ -134,10 +134,12 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 		return no(kind)
 	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
 		return no(flagForce)
+	case strings.ContainsAny(strings.TrimSpace(f.Metavar), " \t"): // two values
+		return offer{}, false
 	case f.Value == ValueOptional && !strings.HasPrefix(longFirst(f.Names)[0], "--"):
 		return offer{}, false
 	}
-	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f)}, true
+	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f) - 15*btoi(!scopes(f) && !f.Required && d.every[longFirst(f.Names)[0]])}, true
 }
 
 // scopes: a flag of every command that says what the command is about.
@@ -157,11 +159,14 @@ func (d *drafter) changes(f *Flag) bool {
 	if said.verb == "" && f.Value == ValueNone && strings.TrimSpace(f.Help) == "" {
 		return nameRank(longFirst(f.Names)[0]) > 1
 	}
+	if d.lex.leaf[said.verb] == wordNoun && f.Value != ValueNone { // "Package to check"
+		return false
+	}
 	if said.class != wordWrite && said.class != wordDestroy && said.class != wordExec {
 		return false
 	}
 	switch said.verb {
-	case "set", "use", "enable", "disable", "allow", "sort", "order", "format", "resolve", "expand", "convert", "render", "translate", "start", "stop", "block", "cache", "tune", "follow", "turn", "prefer", "replace", "prepend", "append", "on", "off", "label", "change", "adjust", "customize", "control", "do", "work", "split", "join", "merge", "build", "open", "remove", "move", "copy", "restore", "invoke", "generate", "make", "request", "wait", "fetch", "load", "import", "grow", "put":
+	case "activate", "deactivate", "compact", "compress", "alias", "set", "use", "enable", "disable", "allow", "sort", "order", "format", "resolve", "expand", "convert", "render", "translate", "start", "stop", "block", "cache", "tune", "follow", "turn", "prefer", "replace", "prepend", "append", "on", "off", "label", "change", "adjust", "customize", "control", "do", "work", "split", "join", "merge", "build", "open", "remove", "move", "copy", "restore", "invoke", "generate", "make", "request", "wait", "fetch", "load", "import", "grow", "put":
 		// Of a value these are settings; of a switch they may be deeds.
 		return f.Value == ValueNone && !harmless(said.verb)
 	}
@@ -170,7 +175,7 @@ func (d *drafter) changes(f *Flag) bool {
 
 func harmless(verb string) bool {
 	switch verb {
-	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do":
+	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do", "activate", "deactivate", "compact", "compress", "on", "off", "start", "alias", "change":
 		return true
 	}
 	return false
@@ -214,7 +219,7 @@ func usefulness(f *Flag) int {
 		score += 6
 	}
 	help := strings.ToLower(f.Help)
-	for _, w := range []string{"deprecated", "experimental", "internal", "legacy", "debug", "no effect", "ignored", "compatib"} {
+	for _, w := range []string{"deprecated", "experimental", "unstable", "nightly", "internal", "legacy", "debug", "no effect", "ignored", "compatib"} {
 		if strings.Contains(help, w) {
 			score -= 20
 		}
@@ -283,7 +288,7 @@ func argName(f *Flag) string {
 func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 	name := longFirst(slices.DeleteFunc(slices.Clone(f.Names), func(n string) bool { return n == "-h" }))[0]
 	hole := "{{" + a.name + "}}"
-	a.help = cut(clean(f.Help), 120)
+	a.help = flagAbout(f.Help)
 	if f.Value == ValueNone {
 		a.kind, a.flag, a.enum = "string", true, []string{name}
 		if no := "--no-" + strings.TrimPrefix(name, "--"); slices.Contains(f.Names, no) && no != name {
@@ -297,7 +302,7 @@ func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 		a.kind = f.Type
 	}
 	a.def = draftDefault(f, a)
-	if strings.HasPrefix(f.Metavar, "[HOST/]") {
+	if strings.Contains(f.Metavar+f.Help, "[HOST/]OWNER/REPO") { // no other host: the credential would go there
 		a.pattern = `^[^/\s]+/[^/\s]+$`
 	}
 	a.tokens = []string{name, hole}
@@ -310,7 +315,7 @@ func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 func draftDefault(f *Flag, a *arg) string {
 	def := strings.Trim(f.Default, `"'`)
 	switch {
-	case def == "" || a.list || len(def) > 60 || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):
+	case def == "" || a.list || len(def) > 60 || strings.ContainsAny(def, " []{}<>$") || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):
 		return ""
 	case a.kind == "integer":
 		if _, err := strconv.Atoi(def); err != nil {
