@@ -143,7 +143,7 @@ func givesSecrets(path []string) bool {
 // rank orders the commands of one effect; more is better.
 func (c *chooser) rank(cmd *Command, at int) int {
 	score := 0
-	if cmd.JSON != nil {
+	if cmd.JSON != nil && cmd.Effect == Read {
 		score += 25
 	}
 	if _, known := c.known[strings.Join(cmd.Path, " ")]; known {
@@ -155,13 +155,13 @@ func (c *chooser) rank(cmd *Command, at int) int {
 		}
 		score -= 6 * (n - 1)
 	}
-	text := strings.ToLower(cmd.Listed.Section + " " + cmd.Listed.Help + " " + cmd.Page.Summary)
-	for _, w := range []string{"deprecated", "experimental", "internal", "low-level", "plumbing", "advanced", "hidden", "beta", "alpha", "legacy", "debug"} {
+	section := strings.ToLower(cmd.Listed.Section)
+	text := section + " " + strings.ToLower(cmd.Listed.Help+" "+cmd.Page.Summary)
+	for _, w := range []string{"deprecated", "experimental", "internal", "low-level", "plumbing", "advanced", "hidden", "beta", "alpha", "legacy", "(alias)", "alias for"} {
 		if strings.Contains(text, w) {
 			score -= 30
 		}
 	}
-	section := strings.ToLower(cmd.Listed.Section)
 	for _, w := range []string{"common", "core", "basic", "main", "general", "start", "everyday", "porcelain", "examine", "working"} {
 		if strings.Contains(section, w) {
 			score += 15
@@ -179,7 +179,7 @@ func everyday(w string) int {
 	switch w {
 	case "list", "ls", "show", "get", "view", "status", "info", "search", "describe", "inspect", "log", "logs", "diff":
 		return 20
-	case "find", "query", "ps", "images", "tree", "outdated", "history", "check", "create", "add", "update", "read", "cat", "events", "stats", "validate", "lint", "doctor":
+	case "find", "query", "ps", "images", "tree", "outdated", "history", "check", "create", "add", "update", "read", "cat", "events", "stats", "validate", "lint", "doctor", "start", "stop", "restart", "apply", "set", "install", "edit", "commit", "push", "pull", "open", "new", "close", "comment", "run", "build", "deploy":
 		return 10
 	case "version", "help", "whoami", "env", "config":
 		return -10

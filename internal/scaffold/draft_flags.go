@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,23 +160,24 @@ func (d *drafter) changes(f *Flag) bool {
 	if said.verb == "" && f.Value == ValueNone && strings.TrimSpace(f.Help) == "" {
 		return nameRank(longFirst(f.Names)[0]) > 1
 	}
-	if d.lex.leaf[said.verb] == wordNoun && f.Value != ValueNone { // "Package to check"
-		return false
-	}
 	if said.class != wordWrite && said.class != wordDestroy && said.class != wordExec {
 		return false
 	}
-	switch said.verb {
-	case "activate", "deactivate", "compact", "compress", "alias", "set", "use", "enable", "disable", "allow", "sort", "order", "format", "resolve", "expand", "convert", "render", "translate", "start", "stop", "block", "cache", "tune", "follow", "turn", "prefer", "replace", "prepend", "append", "on", "off", "label", "change", "adjust", "customize", "control", "do", "work", "split", "join", "merge", "build", "open", "remove", "move", "copy", "restore", "invoke", "generate", "make", "request", "wait", "fetch", "load", "import", "grow", "put":
-		// Of a value these are settings; of a switch they may be deeds.
-		return f.Value == ValueNone && !harmless(said.verb)
+	if f.Value != ValueNone { // a value is mostly a setting: "Accepts a list of …"
+		switch said.verb {
+		case "write", "save", "store", "create", "delete", "append", "upload", "send", "export", "record", "update", "install", "post", "publish", "execute", "exec", "push", "add", "edit", "modify":
+			return true
+		}
+		return false
 	}
-	return true
+	return !harmless(said.verb)
 }
 
+// harmless verbs of a switch are about what is shown.
 func harmless(verb string) bool {
 	switch verb {
-	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do", "activate", "deactivate", "compact", "compress", "on", "off", "start", "alias", "change":
+	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do", "activate", "deactivate", "compact",
+		"compress", "on", "off", "start", "alias", "accept", "split", "join", "convert", "prepend":
 		return true
 	}
 	return false
@@ -318,13 +320,15 @@ func draftDefault(f *Flag, a *arg) string {
 	case def == "" || a.list || len(def) > 60 || strings.ContainsAny(def, " []{}<>$") || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):
 		return ""
 	case a.kind == "integer":
-		if _, err := strconv.Atoi(def); err != nil {
+		n, err := strconv.Atoi(def)
+		if err != nil {
 			return ""
 		}
-	case a.kind == "number":
-		if _, err := strconv.ParseFloat(def, 64); err != nil || strings.ContainsAny(def, "xXpPiInN_") || !(def[0] >= '0' && def[0] <= '9') {
-			return ""
-		}
+		return strconv.Itoa(n) // 007 is no JSON
+	case a.kind == "number" && !json.Valid([]byte(def)):
+		return ""
+	case a.kind == "number" && strings.Trim(def, "-0123456789.eE+") != "":
+		return ""
 	}
 	return def
 }

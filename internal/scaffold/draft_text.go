@@ -10,8 +10,13 @@ import (
 // bidi or zero-width characters, nothing that reads as a placeholder.
 func clean(s string) string {
 	var b strings.Builder
+	escape := false
 	for _, r := range s {
 		switch {
+		case r == 0x1b:
+			escape = true
+		case escape: // a terminal's sequence ends with a letter
+			escape = !unicode.IsLetter(r)
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			b.WriteByte(' ')
 		case r == utf8.RuneError || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Co, r):
