@@ -9,6 +9,9 @@ import (
 func describe(f *Flag) {
 	annotations(f)
 	pflagType(f)
+	if f.Value == ValueOptional && (strings.HasSuffix(f.Metavar, "String") || f.Metavar == "Int" || f.Metavar == "Number") {
+		f.Value, f.Repeat = ValueRequired, true // optionator's "[String]" is a list
+	}
 	if f.Value == ValueNone {
 		f.Type, f.Metavar, f.Enum = "boolean", "", nil
 		return
@@ -111,11 +114,22 @@ func enumOf(metavar, help string) []string {
 		}
 		return values(listEnd(rest), ",|")
 	}
+	return alternatives(help)
+}
+
+// alternatives finds "{open|closed|all}" and "(a|b)" in a description.
+func alternatives(help string) []string {
 	for _, pair := range []string{"{}", "()"} {
-		if i := strings.IndexByte(help, pair[0]); i >= 0 {
-			if end := strings.IndexByte(help[i:], pair[1]); end > 0 && strings.Contains(help[i:i+end], "|") {
-				return values(help[i+1:i+end], "|")
-			}
+		i := strings.IndexByte(help, pair[0])
+		if i < 0 || i > 200 || i > 0 && help[i-1] != ' ' {
+			continue
+		}
+		end := strings.IndexByte(help[i:], pair[1])
+		if end < 0 || strings.ContainsAny(help[i+1:i+end], " ([{<:") || !strings.Contains(help[i:i+end], "|") {
+			continue
+		}
+		if list := values(help[i+1:i+end], "|"); lower(list) {
+			return list
 		}
 	}
 	return nil
@@ -146,7 +160,7 @@ func listEnd(s string) string {
 func values(s, seps string) []string {
 	var out []string
 	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(seps, r) }) {
-		v = strings.Trim(strings.TrimPrefix(strings.TrimSpace(v), "or "), "\"'`{}<> ")
+		v = strings.Trim(strings.TrimPrefix(strings.TrimSpace(v), "or "), "\"'`{}<>* ")
 		if v == "" || len(v) > 40 || strings.ContainsAny(v, " ()[]") {
 			return nil
 		}
@@ -176,13 +190,16 @@ func bulleted(s string) []string {
 
 // defaultOf finds the default that a description names.
 func defaultOf(help string) string {
-	for _, mark := range []string{"[default: ", "(default: ", "(default = ", "(default \"", "(default ", "[default is ", "Defaults to `", "# Default: "} {
+	for _, mark := range []string{"[default: ", "(default: ", "(default = ", "(default \"", "[default is ", "(default is ", "(default ", "Defaults to `", "# Default: "} {
 		i := strings.Index(help, mark)
 		if i < 0 {
 			continue
 		}
 		rest := help[i+len(mark):]
 		end := strings.IndexAny(rest, "])`")
+		if strings.HasPrefix(rest, "[") || end < 0 {
+			return ""
+		}
 		if strings.HasSuffix(mark, "\"") {
 			end = strings.IndexByte(rest, '"')
 		}

@@ -16,6 +16,8 @@ func dialectOf(text string) string {
 	switch {
 	case has("=false:\n", "=true:\n", "='':\n", "=[]:\n"):
 		return "kubectl"
+	case has("Display help for the given command", "Display this help message"):
+		return "console"
 	case has("Show context-sensitive help (also try"):
 		return "kingpin"
 	case has("Show context-sensitive help"):
@@ -31,8 +33,6 @@ func dialectOf(text string) string {
 		return "yargs"
 	case has("display help for command", "output usage information", "display help for "):
 		return "commander"
-	case has("Display help for the given command", "Display this help message"):
-		return "console"
 	case has("GLOBAL OPTIONS:", "[command options]", "[command [command options]]"):
 		return "urfave"
 	case has("Help Options:\n", "Show help options"):
@@ -50,6 +50,8 @@ func dialectOf(text string) string {
 
 func laterDialect(text string, has func(...string) bool) string {
 	switch {
+	case has(" --help' for more information on a command"):
+		return "cobra"
 	case has("[OPTIONS]", "Print help\n", "Print version\n", "[possible values: ", "Print help information", "Print help (see"):
 		return "clap"
 	case has("Use \"") && has(" --help\" for more information about a command"), has("\nInherited Flags", "\nGlobal Flags:", "INHERITED FLAGS"), has("help for ") && has("Flags:\n"):

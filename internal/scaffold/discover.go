@@ -106,6 +106,8 @@ func (d *discovery) root(ctx context.Context) bool {
 		root.Page.HelpArgv = form.argv(nil)
 		root.Probed = true
 		d.form = append([]helpForm{form}, without(helpForms(), i)...)
+		d.form = append(d.form, plainForm(root.Page)...)
+		d.form = append(d.form, suffixForm(root.Page.Usage)...)
 		break
 	}
 	if !root.Probed {
@@ -150,9 +152,9 @@ func (p *Page) extend(more Page) {
 		}
 		p.Commands = more.Commands
 		p.Deeper = append(p.Deeper, more.Deeper...)
-		p.TakesCommand = true
+		p.TakesCommand, p.Positionals = true, more.Positionals
 		if len(p.Usage) > 0 && len(more.Usage) > 0 {
-			p.Usage, p.Positionals = more.Usage, more.Positionals
+			p.Usage = more.Usage
 		}
 	}
 	p.addFlags(more.Flags)
@@ -249,5 +251,5 @@ func (d *discovery) ofParent(parent *Command, e Entry) bool {
 	if e.Name == d.id.Name && len(parent.Path) == 0 {
 		return true
 	}
-	return len(parent.Path) > 0 && (e.Name == "help" || d.same[strings.Join(parent.Path, " ")])
+	return len(parent.Path) > 0 && (e.Name == "help" || parent.Path[0] == "help" || d.same[strings.Join(parent.Path, " ")])
 }

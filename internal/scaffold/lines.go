@@ -64,13 +64,23 @@ func columns(ls []line) int {
 // that the cut is a column's edge: all that is left of it belongs to the entry.
 func (l line) split(column int) (left, right string, bounded bool) {
 	from, to := l.gap()
-	if column > 0 && l.wordAt(column) && (from < 0 || to >= column || balanced(l.text[:column])) {
+	if colon := strings.Index(l.text, " : "); colon > 0 && (from < 0 || colon < from) {
+		return l.text[l.indent:colon], strings.TrimSpace(l.text[colon+3:]), true
+	}
+	if column > 0 && l.wordAt(column) && (from < 0 || to >= column || balanced(l.text[:column]) && valueAt(l.text[to:column])) {
 		return strings.TrimSpace(l.text[:column]), l.text[column:], true
 	}
 	if from >= 0 {
 		return l.text[l.indent:from], l.text[to:], true
 	}
 	return l.body, "", false
+}
+
+// valueAt says whether what stands between a gap and the descriptions' column
+// is an argument's name: "-x, --exec   <CMD>   description".
+func valueAt(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && (strings.IndexByte("<[{(-=", s[0]) >= 0 || isCaps(s))
 }
 
 // balanced says whether every bracket that s opens is closed.

@@ -57,6 +57,10 @@ func (p *Page) addFlags(flags []Flag) {
 				break
 			}
 		}
+		if at >= 0 && p.Flags[at].otherLong(f) {
+			// A short name that two long ones share stays with the first.
+			at = -1
+		}
 		if at < 0 {
 			at = len(p.Flags)
 			p.Flags = append(p.Flags, Flag{Value: f.Value, Metavar: f.Metavar, Type: f.Type, Enum: f.Enum,
@@ -70,7 +74,31 @@ func (p *Page) addFlags(flags []Flag) {
 				p.Flags[at].Names = append(p.Flags[at].Names, n)
 			}
 		}
+		if len(p.Flags[at].Names) == 0 {
+			p.Flags = p.Flags[:at]
+		}
 	}
+}
+
+// otherLong says whether f and o have no long name in common, though both have
+// one.
+func (f Flag) otherLong(o Flag) bool {
+	long := false
+	for _, n := range o.Names {
+		if !strings.HasPrefix(n, "--") {
+			continue
+		}
+		if contains(f.Names, n) {
+			return false
+		}
+		long = true
+	}
+	for _, n := range f.Names {
+		if strings.HasPrefix(n, "--") {
+			return long
+		}
+	}
+	return false
 }
 
 // merge fills in what another mention of the flag says.
@@ -110,7 +138,7 @@ func (p *Page) pairNegations() {
 		}
 		for _, n := range f.Names {
 			at, ok := place["--no-"+strings.TrimPrefix(n, "--")]
-			if !ok || at == i || drop[at] || !strings.HasPrefix(n, "--") || p.Flags[at].Value != ValueNone {
+			if !ok || len(p.Flags[at].Names) > 1 || at == i || drop[at] || !strings.HasPrefix(n, "--") || p.Flags[at].Value != ValueNone {
 				continue
 			}
 			for _, other := range p.Flags[at].Names {
@@ -135,9 +163,17 @@ func (p *Page) pairNegations() {
 // readCommands finds the sub-commands and takes them out of the positionals.
 func (p *Page) readCommands(ss []section, u usage, path []string) {
 	c := commandsOf(ss, path, binOf(p.Usage, ss, path), p.TakesCommand)
+	c.grammar(p)
+	c.ownEntry(path)
 	p.Commands, p.Deeper = c.entries, c.deeper
 	var kept []Positional
 	for _, pos := range p.Positionals {
+		if len(pos.Enum) > 0 && len(c.place) > 0 && !strings.HasPrefix(pos.Name, "{") {
+			if _, ok := c.place[pos.Enum[0]]; ok {
+				kept = nil
+				break
+			}
+		}
 		if strings.HasPrefix(pos.Name, "{") {
 			if len(p.Commands) == 0 && pos.Required && len(kept) == 0 {
 				for _, w := range pos.Enum {
@@ -164,9 +200,11 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 			p.Positionals, p.TakesCommand = nil, true
 		}
 	}
-	for _, e := range p.Commands {
-		p.TakesCommand = p.TakesCommand || e.Name != ""
+	if len(p.Commands) == 0 && len(u.commandAs) > 0 {
+		// No list of sub-commands: the command is an argument, such as one to run.
+		p.Positionals = append(u.commandAs, p.Positionals...)
 	}
+	p.TakesCommand = p.TakesCommand || len(p.Commands) > 0
 }
 
 // binOf gives the bin's name as the page spells it; "" when it does not.

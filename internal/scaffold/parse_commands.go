@@ -16,7 +16,7 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 	c := &commandList{bin: bin, path: strings.Join(path, " "), place: map[string]int{}}
 	for _, s := range ss {
 		switch {
-		case s.kind == commandSection && s.title != "":
+		case s.kind == commandSection && s.title != "", s.title == "TOPICS" && oclif(ss):
 			c.section(s)
 		case s.kind == argumentSection:
 			c.subparsers(s)
@@ -54,17 +54,22 @@ func (c *commandList) list(ls []line, title string) {
 	}
 	column := columns(atIndent(ls, base))
 	var last *Entry
-	for i, l := range ls {
+	for i := 0; i < len(ls); i++ {
+		l := ls[i]
 		switch {
 		case l.blank():
 		case l.indent > base:
+			if n := c.nested(ls[i:], base, last, title); n > 0 {
+				i += n - 1
+				continue
+			}
 			if last != nil && len(last.Help) < 400 {
 				last.Help = strings.TrimSpace(last.Help + " " + l.body)
 			}
 		case l.indent < base:
 			return
 		default:
-			last = c.entry(l, column, title, i > 0 && ls[i-1].blank())
+			last = c.entry(l, column, title)
 		}
 	}
 }
@@ -106,7 +111,7 @@ func atIndent(ls []line, indent int) []line {
 }
 
 // entry reads one entry's line; nil when it is none.
-func (c *commandList) entry(l line, column int, title string, _ bool) *Entry {
+func (c *commandList) entry(l line, column int, title string) *Entry {
 	left, help, bounded := l.split(column)
 	if !bounded {
 		if i := strings.Index(left, " - "); i > 0 {
@@ -134,12 +139,20 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 	left = strings.TrimPrefix(left, "$ ")
 	toks := usageTokens(left)
 	prefixed := false
+	if path := strings.Fields(c.path); len(path) > 0 && len(toks) > len(path) && equal(toks[:len(path)], path) && isName(strings.TrimRight(toks[len(path)], "*,:")) {
+		toks = toks[len(path):] // "alert query" on the page of alert
+	}
 	if c.bin != "" && len(toks) > 1 && toks[0] == c.bin {
 		toks, prefixed = toks[1:], true
 		for _, p := range strings.Fields(c.path) {
 			if len(toks) > 1 && toks[0] == p {
 				toks = toks[1:]
 			}
+		}
+	}
+	if len(toks) > 0 {
+		if short, long, ok := shortened(toks[0]); ok {
+			return []string{long}, []string{short}, true
 		}
 	}
 	for i, t := range toks {
@@ -175,6 +188,25 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 		}
 	}
 	return c.deep(words, aliases, prefixed, bounded)
+}
+
+// shortened reads "g[eneral]", which is "g" or "general".
+func shortened(t string) (short, long string, ok bool) {
+	at := strings.IndexByte(t, '[')
+	if at < 1 || !strings.HasSuffix(t, "]") || !isLiteral(t[:at]) || !isLiteral(t[at+1:len(t)-1]) {
+		return "", "", false
+	}
+	return t[:at], t[:at] + t[at+1:len(t)-1], true
+}
+
+// oclif says whether a page is of oclif, whose topics are groups of commands.
+func oclif(ss []section) bool {
+	for _, s := range ss {
+		if l := firstEntry(s.lines); s.kind == usageSection && strings.HasPrefix(l.body, "$ ") && strings.HasSuffix(l.body, " [COMMAND]") {
+			return true
+		}
+	}
+	return false
 }
 
 // deep decides what several plain words of an entry are: a command below a

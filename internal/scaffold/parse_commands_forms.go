@@ -5,6 +5,9 @@ import "strings"
 // columnar reads lists that name commands only: several to a line in columns,
 // or with commas between them. nil: the lines are not such a list.
 func columnar(ls []line) []string {
+	if labelled := labelledLists(ls); labelled != nil {
+		return labelled
+	}
 	var out []string
 	rows, full := 0, 0
 	for i, l := range ls {
@@ -28,6 +31,87 @@ func columnar(ls []line) []string {
 		return nil
 	}
 	return out
+}
+
+// labelledLists reads "Basics: find, info, install" line by line.
+func labelledLists(ls []line) []string {
+	var out []string
+	rows, commas := 0, 0
+	for _, l := range ls {
+		if l.blank() {
+			if rows > 0 {
+				break
+			}
+			continue
+		}
+		label, list, ok := strings.Cut(l.body, ": ")
+		if !ok || strings.ContainsAny(label, ",<[") || !namesOnly(list) {
+			return nil
+		}
+		rows++
+		if strings.Contains(list, ",") {
+			commas++
+		}
+		out = append(out, strings.FieldsFunc(list, func(r rune) bool { return r == ' ' || r == ',' })...)
+	}
+	if rows < 2 || commas*2 < rows {
+		return nil
+	}
+	return out
+}
+
+// nested reads entries that stand below a group's: "alert", then deeper "query
+// [<flags>]". It gives how many lines they take, 0 when the lines are the
+// group's description.
+func (c *commandList) nested(ls []line, base int, group *Entry, title string) int {
+	if group == nil || group.Help != "" {
+		return 0
+	}
+	n, own := 0, ls[0].indent
+	for n < len(ls) && !ls[n].blank() && ls[n].indent > base {
+		if ls[n].indent < own || ls[n].indent == own && !entryShaped(ls[n].body) {
+			return 0
+		}
+		n++
+	}
+	for _, l := range ls[:n] {
+		if l.indent != own {
+			continue
+		}
+		if words, _, ok := c.words(l.body, false); ok {
+			c.addDeeper([]string{group.Name}, Entry{Name: words[0], Section: title}, title)
+		}
+	}
+	return n
+}
+
+// entryShaped says whether a line is a command's name and its arguments: no
+// sentence, which begins with a capital or goes on in plain words.
+func entryShaped(s string) bool {
+	words := usageTokens(s)
+	if !isLiteral(strings.TrimRight(words[0], "*")) {
+		return false
+	}
+	for _, w := range words[1:] {
+		if !argument(w) {
+			return false
+		}
+	}
+	return len(words) > 1 || strings.HasSuffix(words[0], "*")
+}
+
+// ownEntry lifts what a page lists below its own command's name.
+func (c *commandList) ownEntry(path []string) {
+	if len(path) == 0 || len(c.entries) != 1 || c.entries[0].Name != path[len(path)-1] || len(c.deeper) == 0 {
+		return
+	}
+	own, deeper := c.entries[0].Name, c.deeper
+	c.entries, c.deeper, c.place = nil, nil, map[string]int{}
+	for _, d := range deeper {
+		if len(d.Under) == 1 && d.Under[0] == own {
+			c.add(d.Entry)
+		}
+	}
 }
 
 // namesOnly says whether a line holds nothing but names, apart by commas or by
@@ -55,7 +139,7 @@ func namesOnly(s string) bool {
 			return false
 		}
 	}
-	return len(words) > 2 || true
+	return true
 }
 
 // subparsers reads argparse's sub-commands: entries below "{a,b}" or below a
@@ -87,7 +171,7 @@ func (c *commandList) prefixed(s section) {
 		w, rest, _ := strings.Cut(l.body, " ")
 		if w == c.bin && rest != "" && l.indent > 0 && c.below(rest) {
 			n++
-			if next, adjacent := following(s.lines, i); l.gapped() || adjacent && next.indent > l.indent {
+			if next, adjacent := following(s.lines, i); !strings.Contains(rest, " -") && (l.gapped() || adjacent && next.indent > l.indent) {
 				told++
 			}
 		}

@@ -28,6 +28,7 @@ func flagsOf(s section, long map[int]bool) []*flagEntry {
 	if s.kind == usageSection || s.kind == exampleSection || s.kind == proseSection {
 		return nil
 	}
+	s.lines = untwin(s.lines)
 	f := &flagScan{s: s, long: long, base: -1}
 	f.column = f.describeColumn()
 	for i := range s.lines {
@@ -60,7 +61,7 @@ func (f *flagScan) line(i int) {
 	switch {
 	case l.blank():
 	case startsFlag(l.body) && f.accepts(i):
-		f.open(l)
+		f.open(i)
 	case f.cur != nil && l.indent > f.cur.indent && !f.dedented(l):
 		f.describe(l)
 	default:
@@ -95,11 +96,18 @@ func (f *flagScan) accepts(i int) bool {
 	return true
 }
 
-func (f *flagScan) open(l line) {
+func (f *flagScan) open(i int) {
+	l := f.s.lines[i]
 	left, right, bounded := l.split(f.column)
 	if from, _ := l.gap(); from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
 		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
 		left, right, bounded = l.body, "", false
+	}
+	if next, adjacent := following(f.s.lines, i); right == "" && adjacent && next.indent >= l.indent+4 && !startsFlag(next.body) {
+		// The description is below: the line is all its own.
+		if whole := readSpec(left, true); whole.ok && whole.rest == "" {
+			bounded = true
+		}
 	}
 	sp := readSpec(left, bounded)
 	if !sp.ok {
@@ -109,8 +117,25 @@ func (f *flagScan) open(l line) {
 		f.cur = nil
 		return
 	}
+	right = sp.moreColumns(right)
+	f.push(l, sp, right)
+	for n := 0; n < 64 && startsFlag(strings.TrimLeft(sp.rest, "| ")); n++ {
+		// "-depth -maxdepth LEVELS": several on one line.
+		if sp = readSpec(strings.TrimLeft(sp.rest, "| "), bounded); !sp.ok {
+			return
+		}
+		f.push(l, sp, right)
+	}
+}
+
+// push records an entry and makes it the one that further lines describe.
+func (f *flagScan) push(l line, sp spec, right string) {
 	e := &flagEntry{spec: sp, indent: l.indent, column: -1, below: -1}
-	text := strings.TrimSpace(strings.TrimLeft(sp.rest+" "+right, ":;"))
+	rest := sp.rest
+	if startsFlag(strings.TrimLeft(rest, "| ")) {
+		rest = ""
+	}
+	text := strings.TrimSpace(strings.TrimLeft(rest+" "+right, ":; "))
 	if right != "" {
 		e.column = len(l.text) - len(right)
 	}
@@ -122,6 +147,88 @@ func (f *flagScan) open(l line) {
 		f.base = l.indent
 	}
 	f.out = append(f.out, e)
+}
+
+// moreColumns takes further columns of names and of the value's type into the
+// spec, as in "--name  -n  TEXT  What it is", and gives the description.
+func (sp *spec) moreColumns(right string) string {
+	for range 3 {
+		cell, rest, cut := strings.Cut(right, "  ")
+		rest = strings.TrimLeft(rest, " ")
+		switch {
+		case cell == "or" && startsFlag(rest):
+		case startsFlag(cell):
+			more := readSpec(cell, true)
+			if !more.ok || more.rest != "" || len(more.names) > 2 || (len(sp.names[0]) > 2) == (len(more.names[0]) > 2) {
+				return right
+			}
+			for _, n := range more.names {
+				sp.names = appendNew(sp.names, n)
+			}
+			if more.value != ValueNone && sp.value == ValueNone {
+				sp.value, sp.metavar = more.value, more.metavar
+			}
+		case cut && sp.value == ValueNone && typeCell(cell):
+			sp.value, sp.metavar = ValueRequired, strings.Trim(cell, "[]<>")
+		default:
+			return right
+		}
+		right = rest
+	}
+	return right
+}
+
+// typeCell says whether a cell is the type that click's tables print.
+func typeCell(s string) bool {
+	switch s {
+	case "TEXT", "INTEGER", "FLOAT", "PATH", "FILE", "FILENAME", "DIRECTORY", "UUID", "INTEGER RANGE", "FLOAT RANGE", "BOOLEAN", "DATETIME", "URL", "STRING":
+		return true
+	}
+	return strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") && strings.Contains(s, "|") && !strings.Contains(s, " ")
+}
+
+// untwin sets entries apart that stand two to a line, in columns.
+func untwin(ls []line) []line {
+	count := map[int]int{}
+	flags, told := 0, 0
+	for _, l := range ls {
+		if !startsFlag(l.body) {
+			continue
+		}
+		flags++
+		for at := l.indent + 8; at < len(l.text); at++ {
+			if l.text[at] == '-' && l.text[at-1] == ' ' && l.text[at-2] == ' ' && startsFlag(l.text[at:]) {
+				count[at]++
+				if sp := readSpec(strings.TrimSpace(l.text[:at]), false); sp.rest != "" {
+					told++
+				}
+			}
+		}
+	}
+	if told*2 < flags {
+		return ls // the second column is another name, not another entry
+	}
+	twin := -1
+	for at, n := range count {
+		if n >= 3 && n*2 >= flags && (twin < 0 || n > count[twin] || n == count[twin] && at < twin) && at > 24 {
+			twin = at
+		}
+	}
+	if twin < 0 {
+		return ls
+	}
+	var out []line
+	for _, l := range ls {
+		if len(l.text) <= twin || l.text[twin-1] != ' ' || !startsFlag(l.text[twin:]) {
+			out = append(out, l)
+			continue
+		}
+		left := strings.TrimRight(l.text[:twin], " ")
+		right := strings.Repeat(" ", l.indent) + l.text[twin:]
+		out = append(out, splitLines(left)...)
+		out = append(out, splitLines(right)...)
+	}
+	return out
 }
 
 // prose says whether what follows a flag's name on one line reads on as a

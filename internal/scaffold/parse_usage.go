@@ -7,9 +7,11 @@ type usage struct {
 	lines       []string
 	positionals []Positional
 	flags       []Flag
-	words       []string // literal words that stand where a sub-command does
-	command     bool     // they want a sub-command
-	dashes      bool     // "[--]"
+	words       []string     // literal words that stand where a sub-command does
+	command     bool         // they want a sub-command
+	commandAs   []Positional // the tokens that say so, for a page that lists none
+	dashes      bool         // "[--]"
+	short       bool         // it writes "-s[tatistics]"
 }
 
 // usageLines collects the usage lines of a page, each with its continuations
@@ -43,6 +45,9 @@ func bareUsage(s string, path []string) bool {
 		return false
 	}
 	rest := words[1:]
+	if isCaps(words[0]) && !strings.ContainsAny(s, "[<") {
+		return false
+	}
 	if len(path) > 0 {
 		if len(rest) < len(path) {
 			return false
@@ -55,6 +60,9 @@ func bareUsage(s string, path []string) bool {
 		rest = rest[len(path):]
 	} else if len(rest) == 0 {
 		return false
+	}
+	if len(rest) > 1 && isOptionsWord(rest[0]) && rest[0][0] == '[' {
+		return true
 	}
 	for _, w := range rest {
 		if strings.IndexByte("[<({", w[0]) < 0 && !isCaps(w) && !strings.HasPrefix(w, "...") && !strings.HasSuffix(w, "]") && !strings.HasSuffix(w, ">") {
@@ -141,6 +149,13 @@ func depth(s string) int {
 // readUsage reads usage lines against the flags that the page lists.
 func readUsage(lines, path []string, known map[string]Flag) usage {
 	u := usage{lines: lines}
+	abbreviations := 0
+	for _, w := range strings.Fields(strings.Join(lines, " ")) {
+		if _, _, ok := abbreviated(strings.TrimRight(w, "|")); ok {
+			abbreviations++
+		}
+	}
+	u.short = abbreviations > 2
 	var forms [][]Positional
 	for _, l := range lines {
 		r := usageReader{known: known, path: path, u: &u}

@@ -8,6 +8,8 @@ type usageReader struct {
 	path  []string
 	u     *usage
 	pos   []Positional
+	// command is set behind the token that stands for a sub-command.
+	command bool
 }
 
 // form reads the line after the bin's name and the words of the command.
@@ -43,7 +45,7 @@ func cutDescription(s string) string {
 	if i := strings.Index(s, " - "); i > 0 && balanced(s[:i]) {
 		s = s[:i]
 	}
-	if i := strings.Index(s, "   # "); i > 0 {
+	if i := strings.Index(strings.TrimLeft(s, " "), "   "); i > 0 && balanced(s[:i]) && strings.Contains(s[:i], " ") {
 		s = s[:i]
 	}
 	if i := strings.Index(s, " -- "); i > 0 && balanced(s[:i]) && !strings.ContainsAny(s[i+4:], "<[") && strings.ToLower(s[i+4:]) == s[i+4:] {
@@ -101,6 +103,9 @@ func (r *usageReader) afterPath(toks []string) []string {
 	if len(toks) == 0 {
 		return nil
 	}
+	if len(toks) > 3 && strings.HasPrefix(toks[0], "python") && toks[1] == "-m" {
+		toks = toks[2:]
+	}
 	if len(r.path) == 0 {
 		if strings.IndexByte("[<-({", toks[0][0]) >= 0 {
 			return toks
@@ -135,6 +140,8 @@ func (r *usageReader) tokens(toks []string, required bool) {
 		case t == "..." || t == "…" || t == "..":
 			if n := len(r.pos); n > 0 {
 				r.pos[n-1].Variadic = true
+			} else if n := len(r.u.commandAs); n > 0 && r.command {
+				r.u.commandAs[n-1].Variadic = true
 			}
 		case t == "|" || t == "or":
 			// "<a> | <b>": one stands for the other.
@@ -176,7 +183,7 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 			inner, many = strings.TrimSpace(strings.TrimSuffix(inner, dots)), true
 		}
 	}
-	if inner == "" || isOptionsWord(inner) {
+	if inner == "" || isOptionsWord(inner) || sentence(inner) {
 		return
 	}
 	if inner == "--" {
@@ -191,7 +198,30 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 	if open == '[' {
 		required = false
 	}
+	if oneName(inner) {
+		r.positional(inner, required, many)
+		return
+	}
 	r.alternatives(inner, toks, required, many)
+}
+
+// sentence says whether a bracket holds words for people: "[flags and input
+// files in any order]".
+func sentence(s string) bool {
+	words := strings.Fields(s)
+	for _, w := range words {
+		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz,'") != "" {
+			return false
+		}
+	}
+	return len(words) > 3
+}
+
+// oneName says whether a bracket holds one argument's name of several words:
+// "[snapshot ID]", "{target specification}". Names in capitals are several.
+func oneName(s string) bool {
+	words := strings.Fields(s)
+	return len(words) > 1 && len(words) < 4 && !isCaps(s) && !strings.ContainsAny(s, "[]<>{}|=-.…")
 }
 
 // alternatives reads a group. Of "a | b" the options are all read and the

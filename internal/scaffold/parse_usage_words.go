@@ -16,7 +16,7 @@ func isOptionsWord(s string) bool {
 // isCommandWord says whether a usage token stands for a sub-command.
 func isCommandWord(s string) bool {
 	switch strings.ToLower(strings.Trim(s, "<>[]{}().… ")) {
-	case "command", "subcommand", "sub-command", "cmd", "commands", "command_name", "command-name", "subcmd", "group", "verb", "action", "subcommands":
+	case "object", "command", "subcommand", "sub-command", "cmd", "commands", "command_name", "command-name", "subcmd", "group", "verb", "action", "subcommands":
 		return true
 	}
 	return false
@@ -28,11 +28,17 @@ func (r *usageReader) positional(t string, required, many bool) {
 	if isOptionsWord(t) || isOptionsWord(name) {
 		return
 	}
-	if isCommandWord(t) {
-		r.u.command = true
+	if isCommandWord(t) && len(r.pos) == 0 {
+		if !r.u.command {
+			r.u.commandAs = append(r.u.commandAs, Positional{Name: name, Required: required, Variadic: many})
+		}
+		r.u.command, r.command = true, true
 		return
 	}
-	if r.u.command && argsOfCommand(name) {
+	if r.u.command && argsOfCommand(name) && len(r.pos) == 0 {
+		if len(r.u.commandAs) == 1 {
+			r.u.commandAs = append(r.u.commandAs, Positional{Name: strings.Trim(name, ".…[]"), Variadic: true})
+		}
 		return
 	}
 	if name = innerName(t); name == "" {
@@ -88,7 +94,7 @@ func innerName(t string) string {
 		t = t[:i]
 	}
 	t = strings.Trim(t, "<>[](){}'\"`,;.…")
-	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' {
+	if t == "" || !isAlnum(t[0]) && t[0] != '@' && t[0] != '_' && t[0] != '/' && t[0] != '%' && (t[0] != '+' || len(t) < 5) {
 		return ""
 	}
 	return t
@@ -103,6 +109,13 @@ func (r *usageReader) choice(list []string, required, many bool) {
 // flag reads the flag at toks[i] and gives the place of its last token.
 func (r *usageReader) flag(toks []string, i int) int {
 	t := toks[i]
+	if parts := splitTop(t, '|'); len(parts) > 2 || len(parts) == 2 && len(strings.TrimLeft(parts[0], "-")) > 1 && strings.HasPrefix(parts[0], "--") {
+		return r.choiceOfFlags(parts, i)
+	}
+	if short, long, ok := abbreviated(t); ok && r.u.short {
+		r.addFlag(spec{names: []string{short, long}, value: ValueNone})
+		return i
+	}
 	sp := readSpec(t, true)
 	if !sp.ok {
 		return i
@@ -118,6 +131,36 @@ func (r *usageReader) flag(toks []string, i int) int {
 	}
 	r.addFlag(sp)
 	return i
+}
+
+// choiceOfFlags reads "-S|--save|--no-save|--save-dev": a short name goes with
+// the long one after it, the others are flags of their own.
+func (r *usageReader) choiceOfFlags(parts []string, i int) int {
+	for n := 0; n < len(parts); n++ {
+		p := parts[n]
+		if n+1 < len(parts) && len(p) == 2 && strings.HasPrefix(parts[n+1], "--") {
+			n++
+			p += "|" + parts[n]
+		}
+		if sp := readSpec(p, true); sp.ok {
+			r.addFlag(sp)
+		}
+	}
+	return i
+}
+
+// abbreviated reads "-s[tatistics]", which is -s or -statistics.
+func abbreviated(t string) (short, long string, ok bool) {
+	at := strings.IndexByte(t, '[')
+	if at < 2 || at > 3 || t[0] != '-' || !strings.HasSuffix(t, "]") || len(t)-at < 4 {
+		return "", "", false
+	}
+	for i := 1; i < len(t)-1; i++ {
+		if i != at && !(t[i] >= 'a' && t[i] <= 'z' || t[i] == '-' && i > at || i == 1 && isAlpha(t[i])) {
+			return "", "", false
+		}
+	}
+	return t[:at], t[:at] + t[at+1:len(t)-1], true
 }
 
 // takesNext says whether the token after a flag is its value.
@@ -138,6 +181,11 @@ func (r *usageReader) addFlag(sp spec) {
 				r.u.flags = append(r.u.flags, Flag{Names: []string{l}, Value: ValueNone, Type: "boolean"})
 			}
 			return
+		}
+	}
+	if n := sp.names[0]; len(sp.names) == 1 && len(n) > 4 && n[1] >= 'A' && n[1] <= 'Z' && strings.ToLower(n[2:]) == n[2:] && sp.value == ValueNone {
+		if _, ok := r.known[n]; !ok {
+			return // "-Olevel" glues a value to its flag: what it may be is not told
 		}
 	}
 	f := Flag{Names: sp.names, Value: sp.value, Metavar: sp.metavar, Repeat: sp.repeat}
@@ -175,12 +223,12 @@ func (r *usageReader) cluster(name string) []string {
 			upper++
 		}
 		odd = odd || isDigit(c)
-		if contains(out, "-"+string(c)) {
-			return nil
-		}
-		out = append(out, "-"+string(c))
+		out = appendNew(out, "-"+string(c))
 	}
-	mixed := upper > 0 && upper < len(out) && len(out) > 2
+	if upper == 1 && len(name) > 4 && isAlpha(name[1]) && name[1] < 'a' {
+		return nil // "-Olevel"
+	}
+	mixed := upper > 0 && upper < len(name)-1 && len(out) > 2
 	if listed == len(out) || listed > 0 && listed*2 >= len(out) || ordered || mixed || odd && upper > 0 {
 		return out
 	}

@@ -79,9 +79,19 @@ func endsUsage(ls []line, i int, s section, open int) bool {
 		return true
 	}
 	if !ls[i-1].blank() {
-		return l.body[0] == '-' && startsFlag(l.body) && l.gapped()
+		if l.body[0] == '-' && startsFlag(l.body) && l.gapped() {
+			return true
+		}
+		return l.indent <= first.indent && !usageBegins(l.body, first.body) && l.indent < 20
 	}
 	return !usageGoesOn(ls[i:], first)
+}
+
+// usageBegins says whether a line at the place of the usage lines is one: it
+// begins with the same word, with "or", with a bracket or with an option.
+func usageBegins(s, first string) bool {
+	low := strings.ToLower(s)
+	return sameStart(s, first) || strings.IndexByte("[<({|-.", s[0]) >= 0 || strings.HasPrefix(low, "or ") || strings.HasPrefix(low, "or:")
 }
 
 // heading says whether line i is a heading, and gives its title and what text
@@ -94,19 +104,29 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 	if title, rest, ok := usageHeading(l); ok {
 		return title, rest, false, true
 	}
+	if strings.HasSuffix(strings.ToLower(l.body), " examples:") {
+		return "examples", "", false, true
+	}
 	next, adjacent := following(ls, i)
 	if next.blank() {
 		return "", "", false, false
 	}
 	if strings.HasSuffix(l.body, ":") && !strings.Contains(l.body, "  ") {
 		t := strings.TrimRight(l.body, ": ")
-		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) {
+		k := kindOf(t)
+		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) ||
+			!adjacent && (k == commandSection || k == optionSection) && isHeadingLike(next) {
 			return t, "", false, t != ""
 		}
 		return "", "", false, false
 	}
 	if capitals(l.body) && (next.indent > l.indent || isRule(next.body)) {
 		return strings.TrimRight(l.body, ":"), "", false, true
+	}
+	words := strings.Count(l.body, " ") + 1
+	if k := kindOf(l.body); words < 4 && adjacent && next.indent == l.indent && (k == optionSection && next.body[0] == '-' && startsFlag(next.body)) ||
+		words < 14 && next.indent == l.indent && k == commandSection && strings.Count(next.body, "  ") > 1 && namesOnly(next.body) {
+		return l.body, "", false, true
 	}
 	alone := i == 0 || ls[i-1].blank() || isHeadingLike(ls[i-1])
 	if alone && adjacent && next.indent > l.indent && !strings.Contains(l.body, "  ") &&
@@ -197,16 +217,14 @@ func kindOf(title string) sectionKind {
 		return usageSection
 	case has("example"):
 		return exampleSection
+	case has("option", "flag", "switches", "parameter") && !has("topic"):
+		return optionSection
 	case has("topic", "environment variable", "exit status", "exit code", "exit value", "see also", "learn more", "interfaces", "file formats",
 		"guides", "author", "copyright", "reporting bugs", "return value", "diagnostics", "possible values"):
 		return proseSection
-	case has("option", "flag", "switches", "parameter"):
-		return optionSection
-	case t == "optional arguments":
-		return optionSection
 	case has("positional", "argument", "operands"):
 		return argumentSection
-	case has("command", "verbs", "actions") && len(t) < 80:
+	case has("command", "verbs", "actions") && len(t) < 80, t == "object", t == "objects":
 		return commandSection
 	case t == "environment" || t == "files" || t == "notes" || t == "bugs" || t == "version" || t == "name":
 		return proseSection

@@ -73,10 +73,23 @@ func nameLength(s string, dashes int) int {
 		}
 		n--
 	}
-	if n > 64 {
+	if n > 64 || placeholder(s[:n], dashes) {
 		return 0
 	}
 	return n
+}
+
+// placeholder says whether a name stands for others: "-NUM", "--no-OPTION".
+func placeholder(s string, dashes int) bool {
+	if dashes == 1 {
+		switch s {
+		case "NUM", "NUMBER", "num", "opts", "options", "flags":
+			return true
+		}
+		return false
+	}
+	rest, ok := strings.CutPrefix(s, "no-")
+	return ok && len(rest) > 2 && rest == strings.ToUpper(rest) && strings.ToLower(rest) != rest
 }
 
 // readSpec reads a whole left column. bounded says that s ends where the column
@@ -111,17 +124,46 @@ func (r *specReader) next() bool {
 	if name == "" {
 		return r.shorthand(s)
 	}
-	if len(r.out.names) > 0 && !startsName(s) {
+	if len(r.out.names) > 0 && !r.another(s, name) {
 		return false
 	}
+	if strings.HasPrefix(rest, ",<") || strings.HasPrefix(rest, ",[") {
+		return false // "-Wa,<options>" has no form that is safe to fill in
+	}
 	r.add(name, negated)
+	if letters, after, ok := optionalLetters(rest); ok {
+		// "--colo[u]r" is two spellings.
+		n := nameLength("x"+after, 2) - 1
+		r.out.names[len(r.out.names)-1] = name + after[:n]
+		r.add(name+letters+after[:n], false)
+		rest = after[n:]
+	}
 	r.s = rest
 	r.value()
 	return true
 }
 
-// startsName guards against a description that begins with a dash.
-func startsName(s string) bool { return len(s) > 1 && s[0] == '-' && s[1] != ' ' }
+// optionalLetters reads "[u]" inside a name.
+func optionalLetters(s string) (letters, after string, ok bool) {
+	end := strings.IndexByte(s, ']')
+	if end < 2 || end > 3 || s[0] != '[' || end+1 >= len(s) || !isAlpha(s[end+1]) || !isAlpha(s[1]) || !isAlpha(s[end-1]) {
+		return "", s, false
+	}
+	return s[1:end], s[end+1:], true
+}
+
+// another says whether a further name belongs to the same flag. Without a
+// separator it does only as the long name of a short one: "-h --help".
+func (r *specReader) another(s, name string) bool {
+	before := strings.TrimLeft(r.s, " ")
+	first := r.out.names[0]
+	if separator(before) > 0 {
+		// "-4 | -6" are two flags, "-v | --verbose" is one.
+		return before[0] != '|' || len(before) < 2 || before[1] != ' ' && len(before) == len(r.s) ||
+			len(r.out.names) == 1 && (len(first) == 2) != (len(name) == 2)
+	}
+	return r.out.value == ValueNone && len(r.out.names) == 1 && len(first) == 2 && strings.HasPrefix(name, "--") && s != ""
+}
 
 func (r *specReader) add(name string, negated bool) {
 	r.out.names = appendNew(r.out.names, name)
@@ -198,6 +240,14 @@ func (r *specReader) shorthand(s string) bool {
 	for n < len(s) && isAlnum(s[n]) {
 		n++
 	}
+	if n > 0 && before[0] == '/' && len(before) == len(r.s) && strings.HasPrefix(first, "--") {
+		if n = nameLength(s, 2); n > 3 && strings.Contains(s[:n], "-") {
+			r.out.names = appendNew(r.out.names, "--"+s[:n])
+			r.s = s[n:]
+			r.value()
+			return true
+		}
+	}
 	if n == 0 || len(first) < 2 || first[1] == '-' || s[0] != first[1] || n > 3 {
 		return false
 	}
@@ -220,7 +270,7 @@ func (r *specReader) takes(a Arity, metavar string) {
 		r.out.value = a
 	}
 	if r.out.metavar == "" {
-		r.out.metavar = strings.Trim(metavar, "<>[]{}()='\"` ")
+		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…"), "<>[]{}()='\"` ")
 	}
 }
 

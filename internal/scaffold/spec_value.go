@@ -124,16 +124,18 @@ func (r *specReader) spaced() bool {
 		if first {
 			r.takes(ValueOptional, strings.TrimSuffix(tok, "..."))
 		}
-	case strings.IndexByte("<{[('\"", tok[0]) >= 0 && len(tok) > 1 && (first || tok[0] != '('):
-		if tok[0] == '(' && !r.bounded {
+	case tok[0] == '(' && !strings.Contains(tok, "|"):
+		// A remark: -1 ("one"), --single
+		if !strings.HasPrefix(strings.TrimLeft(rest, " "), ",") {
 			return false
 		}
+	case strings.IndexByte("<{[('\"", tok[0]) >= 0 && len(tok) > 1 && (first || tok[0] != '('):
 		r.repeats(tok)
 		r.takes(ValueRequired, strings.TrimSuffix(tok, "..."))
 	case isCaps(tok) && r.caps(tok):
 		r.repeats(tok)
 		r.takes(ValueRequired, strings.TrimSuffix(tok, "..."))
-	case r.bounded && plainMetavar(tok):
+	case r.bounded && plainMetavar(tok) && fewWords(s):
 		r.takes(ValueRequired, tok)
 	default:
 		return false
@@ -152,7 +154,22 @@ func (r *specReader) repeats(tok string) {
 	r.out.repeat = r.out.repeat || strings.Contains(tok, "...") || strings.Contains(tok, "…")
 }
 
+// fewWords says whether what follows up to the next name is few enough words to
+// be values' names rather than a description.
+func fewWords(s string) bool {
+	n := 0
+	for _, w := range strings.Fields(s) {
+		if n++; w[0] == '-' || w[0] == '[' || strings.HasSuffix(w, ",") {
+			break
+		}
+	}
+	return n <= 2
+}
+
 // plainMetavar says whether a word in the left column names a value.
 func plainMetavar(s string) bool {
+	if strings.Trim(s, ".") == "" || s == "or" || s == "and" {
+		return false
+	}
 	return s != "" && (isAlnum(s[0]) || strings.IndexByte("$%@*+./:~_#", s[0]) >= 0) && len(s) < 60
 }
