@@ -39,6 +39,7 @@ func Choose(t *Tool, only []string, all bool) (Choice, error) {
 	if len(only) > 0 {
 		return c.named(only)
 	}
+	c.unread = !slices.ContainsFunc(t.Commands, func(cmd *Command) bool { return len(cmd.Path) > 0 && cmd.Probed })
 	for i, cmd := range t.Commands {
 		if why := c.unfit(cmd, all); why != "" {
 			c.leave(cmd, why)
@@ -68,11 +69,12 @@ type ranked struct {
 }
 
 type chooser struct {
-	t     *Tool
-	kinds *kindTable
-	known map[string]Effect
-	fit   []ranked
-	out   Choice
+	t      *Tool
+	kinds  *kindTable
+	known  map[string]Effect
+	unread bool // no command has a page of its own: the tool's page is all there is
+	fit    []ranked
+	out    Choice
 }
 
 func (c *chooser) leave(cmd *Command, why string) {
@@ -97,12 +99,14 @@ func (c *chooser) unfit(cmd *Command, all bool) string {
 		return "runs what its arguments say (" + c.onlyHint(cmd) + ")"
 	case leaf == "help" || leaf == "completion" || leaf == "completions" || leaf == "autocomplete" || leaf == "complete":
 		return "not for an agent"
-	case !cmd.Probed && len(cmd.Page.Flags) == 0 && len(cmd.Page.Positionals) == 0 && len(cmd.Path) > 0:
+	case !cmd.Probed && !c.unread && len(cmd.Page.Flags) == 0 && len(cmd.Page.Positionals) == 0 && len(cmd.Path) > 0:
 		return "its help was not read"
 	case all:
 		return ""
 	case interactive(leaf):
 		return "needs a person or never ends (" + c.onlyHint(cmd) + ")"
+	case leaf == "api" || leaf == "raw" || leaf == "graphql" || leaf == "request" || leaf == "rest":
+		return "can do anything (" + c.onlyHint(cmd) + ")"
 	case givesSecrets(cmd.Path):
 		return "deals with credentials (" + c.onlyHint(cmd) + ")"
 	}
@@ -139,7 +143,7 @@ func givesSecrets(path []string) bool {
 // rank orders the commands of one effect; more is better.
 func (c *chooser) rank(cmd *Command, at int) int {
 	score := 0
-	if cmd.JSON != nil {
+	if cmd.JSON != nil && cmd.Effect == Read {
 		score += 25
 	}
 	if _, known := c.known[strings.Join(cmd.Path, " ")]; known {
@@ -151,13 +155,13 @@ func (c *chooser) rank(cmd *Command, at int) int {
 		}
 		score -= 6 * (n - 1)
 	}
-	text := strings.ToLower(cmd.Listed.Section + " " + cmd.Listed.Help + " " + cmd.Page.Summary)
-	for _, w := range []string{"deprecated", "experimental", "internal", "low-level", "plumbing", "advanced", "hidden", "beta", "alpha", "legacy", "debug"} {
+	section := strings.ToLower(cmd.Listed.Section)
+	text := section + " " + strings.ToLower(cmd.Listed.Help+" "+cmd.Page.Summary)
+	for _, w := range []string{"deprecated", "experimental", "internal", "low-level", "plumbing", "advanced", "hidden", "beta", "alpha", "legacy", "(alias)", "alias for"} {
 		if strings.Contains(text, w) {
 			score -= 30
 		}
 	}
-	section := strings.ToLower(cmd.Listed.Section)
 	for _, w := range []string{"common", "core", "basic", "main", "general", "start", "everyday", "porcelain", "examine", "working"} {
 		if strings.Contains(section, w) {
 			score += 15
@@ -175,7 +179,7 @@ func everyday(w string) int {
 	switch w {
 	case "list", "ls", "show", "get", "view", "status", "info", "search", "describe", "inspect", "log", "logs", "diff":
 		return 20
-	case "find", "query", "ps", "images", "tree", "outdated", "history", "check", "create", "add", "update", "read", "cat", "events", "stats", "validate", "lint", "doctor":
+	case "find", "query", "ps", "images", "tree", "outdated", "history", "check", "create", "add", "update", "read", "cat", "events", "stats", "validate", "lint", "doctor", "start", "stop", "restart", "apply", "set", "install", "edit", "commit", "push", "pull", "open", "new", "close", "comment", "run", "build", "deploy":
 		return 10
 	case "version", "help", "whoami", "env", "config":
 		return -10

@@ -9,6 +9,9 @@ import (
 func describe(f *Flag) {
 	annotations(f)
 	pflagType(f)
+	if f.Value == ValueOptional && (strings.HasSuffix(f.Metavar, "String") || f.Metavar == "Int" || f.Metavar == "Number") {
+		f.Value, f.Repeat = ValueRequired, true // optionator's "[String]" is a list
+	}
 	if f.Value == ValueNone {
 		f.Type, f.Metavar, f.Enum = "boolean", "", nil
 		return
@@ -157,7 +160,7 @@ func listEnd(s string) string {
 func values(s, seps string) []string {
 	var out []string
 	for _, v := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(seps, r) }) {
-		v = strings.Trim(strings.TrimPrefix(strings.TrimSpace(v), "or "), "\"'`{}<> ")
+		v = strings.Trim(strings.TrimPrefix(strings.TrimSpace(v), "or "), "\"'`{}<>* ")
 		if v == "" || len(v) > 40 || strings.ContainsAny(v, " ()[]") {
 			return nil
 		}
@@ -187,13 +190,16 @@ func bulleted(s string) []string {
 
 // defaultOf finds the default that a description names.
 func defaultOf(help string) string {
-	for _, mark := range []string{"[default: ", "(default: ", "(default = ", "(default \"", "(default ", "[default is ", "Defaults to `", "# Default: "} {
+	for _, mark := range []string{"[default: ", "(default: ", "(default = ", "(default \"", "[default is ", "(default is ", "(default ", "Defaults to `", "# Default: "} {
 		i := strings.Index(help, mark)
 		if i < 0 {
 			continue
 		}
 		rest := help[i+len(mark):]
 		end := strings.IndexAny(rest, "])`")
+		if strings.HasPrefix(rest, "[") || end < 0 {
+			return ""
+		}
 		if strings.HasSuffix(mark, "\"") {
 			end = strings.IndexByte(rest, '"')
 		}

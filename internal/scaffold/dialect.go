@@ -16,6 +16,8 @@ func dialectOf(text string) string {
 	switch {
 	case has("=false:\n", "=true:\n", "='':\n", "=[]:\n"):
 		return "kubectl"
+	case has("Display help for the given command", "Display this help message"):
+		return "console"
 	case has("Show context-sensitive help (also try"):
 		return "kingpin"
 	case has("Show context-sensitive help"):
@@ -31,8 +33,6 @@ func dialectOf(text string) string {
 		return "yargs"
 	case has("display help for command", "output usage information", "display help for "):
 		return "commander"
-	case has("Display help for the given command", "Display this help message"):
-		return "console"
 	case has("GLOBAL OPTIONS:", "[command options]", "[command [command options]]"):
 		return "urfave"
 	case has("Help Options:\n", "Show help options"):

@@ -106,6 +106,7 @@ func (d *discovery) root(ctx context.Context) bool {
 		root.Page.HelpArgv = form.argv(nil)
 		root.Probed = true
 		d.form = append([]helpForm{form}, without(helpForms(), i)...)
+		d.form = append(d.form, plainForm(root.Page)...)
 		d.form = append(d.form, suffixForm(root.Page.Usage)...)
 		break
 	}
@@ -250,5 +251,5 @@ func (d *discovery) ofParent(parent *Command, e Entry) bool {
 	if e.Name == d.id.Name && len(parent.Path) == 0 {
 		return true
 	}
-	return len(parent.Path) > 0 && (e.Name == "help" || d.same[strings.Join(parent.Path, " ")])
+	return len(parent.Path) > 0 && (e.Name == "help" || parent.Path[0] == "help" || d.same[strings.Join(parent.Path, " ")])
 }

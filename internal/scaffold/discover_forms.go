@@ -23,6 +23,17 @@ func helpForms() []helpForm {
 	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}}
 }
 
+// plainForm is cmdliner's way to ask for help without a pager, where the page
+// tells of it.
+func plainForm(p Page) []helpForm {
+	for _, f := range p.Flags {
+		if contains(f.Names, "--help") && f.Value == ValueOptional && strings.Contains(f.Help, "plain") {
+			return []helpForm{{after: []string{"--help=plain"}}}
+		}
+	}
+	return nil
+}
+
 // suffixForm is "x list help", which is asked only where a usage line has help
 // in the place of a sub-command's words: elsewhere it might be an argument.
 func suffixForm(usage []string) []helpForm {
@@ -66,10 +77,16 @@ func quoted(text, bin string, form []string) bool {
 			return true
 		}
 	}
-	if len(form) == 1 && form[0] == "list" {
-		return strings.Contains(text, "\n    "+bin+" list\n") && strings.Contains(text, "lists all commands")
+	for l := range strings.Lines(text) {
+		// "x help commands    list all commands"
+		rest, ok := strings.CutPrefix(strings.TrimSpace(l), bin+" "+words+"  ")
+		if ok && strings.Contains(strings.ToLower(rest), "commands") {
+			return true
+		}
 	}
-	return false
+	// The console frameworks of PHP and Python answer for the bin with the help of
+	// their list command.
+	return words == "list" && (strings.Contains(text, "\n  list [options]") || strings.Contains(text, "\nUsage: list [options]"))
 }
 
 // listOption finds an option of the page whose description says that it lists

@@ -84,6 +84,9 @@ func (d *discovery) round(ctx context.Context, cs []*Command, form helpForm) {
 	var lock sync.Mutex
 	texts := make([]string, len(cs))
 	for i, c := range cs {
+		if contains(c.Path, "help") {
+			continue // it would be a second help token
+		}
 		if c.Probed || ctx.Err() != nil || text(d.opt.Texts, c.Path) != "" {
 			texts[i] = text(d.opt.Texts, c.Path)
 			continue

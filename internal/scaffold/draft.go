@@ -35,7 +35,7 @@ type Drafted struct {
 // flag that writes; no command gets one that names a credential, a machine or a
 // program. It fails when the id is none, or when nothing was chosen.
 func Draft(t *Tool, chosen []*Command, opt DraftOptions) (Drafted, error) {
-	d := &drafter{t: t, lex: newLexicon(), kinds: newKindTable(), bin: opt.Bin, left: map[flagKind][]string{}}
+	d := &drafter{t: t, lex: newLexicon(), kinds: newKindTable(), every: everywhere(t), bin: opt.Bin, left: map[flagKind][]string{}}
 	if err := d.names(opt); err != nil {
 		return Drafted{}, err
 	}
@@ -70,6 +70,7 @@ type drafter struct {
 	passThrough bool // the bin runs what its arguments say: no argument at all
 	verbs       []*verb
 	notes       []Note
+	every       map[string]bool       // flags that most commands have
 	left        map[flagKind][]string // flags left out, by why
 }
 
@@ -132,6 +133,9 @@ func (d *drafter) verb(c *Command) *verb {
 	used := namer{}
 	pos := d.positionals(c, used)
 	fixed, valued, switches := d.flags(v, used)
+	if !c.Probed && len(c.Path) > 0 && len(pos) == 0 {
+		d.note(c, "its help says nothing of arguments: look whether it needs some")
+	}
 	if d.passThrough {
 		if len(pos)+len(valued)+len(switches) > 0 {
 			d.note(c, "drafted without arguments: "+d.t.ID.Name+" runs what its arguments say")
@@ -182,8 +186,9 @@ func readsInput(c *Command) bool {
 // the values (template.md).
 func (d *drafter) positionals(c *Command, used namer) []arg {
 	var list []arg
-	for i, p := range c.Page.Positionals {
-		rest := c.Page.Positionals[i:]
+	all := listed(d.t, c)
+	for i, p := range all {
+		rest := all[i:]
 		if len(c.Path) == 0 && c.Page.TakesCommand {
 			break
 		}
@@ -235,7 +240,11 @@ func positionalHelp(p Positional) string {
 	if h := clean(p.Help); h != "" {
 		return cut(h, 120)
 	}
-	return capital(strings.Join(nameWords(p.Name), " "))
+	name := strings.Join(nameWords(p.Name), " ")
+	if p.Variadic {
+		return capital(name + ", any number")
+	}
+	return capital(name)
 }
 
 // words keeps an enum only if every value is a plain word: none that a program

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,7 @@ func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches [
 		last = toks
 		if open {
 			name := used.take("fields")
-			offers = append(offers, offer{f, arg{name: name, kind: "string", required: true, help: cut(clean(f.Help), 120), tokens: []string{longFirst(f.Names)[0] + "={{" + name + "}}"}}, 1000})
+			offers = append(offers, offer{f, arg{name: name, kind: "string", required: true, help: flagAbout(f.Help), tokens: []string{longFirst(f.Names)[0] + "={{" + name + "}}"}}, 1000})
 		}
 	}
 	for i := range c.Page.Flags {
@@ -134,10 +135,12 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 		return no(kind)
 	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
 		return no(flagForce)
+	case strings.ContainsAny(strings.TrimSpace(f.Metavar), " \t"): // two values
+		return offer{}, false
 	case f.Value == ValueOptional && !strings.HasPrefix(longFirst(f.Names)[0], "--"):
 		return offer{}, false
 	}
-	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f)}, true
+	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f) - 15*btoi(!scopes(f) && !f.Required && d.every[longFirst(f.Names)[0]])}, true
 }
 
 // scopes: a flag of every command that says what the command is about.
@@ -160,17 +163,21 @@ func (d *drafter) changes(f *Flag) bool {
 	if said.class != wordWrite && said.class != wordDestroy && said.class != wordExec {
 		return false
 	}
-	switch said.verb {
-	case "set", "use", "enable", "disable", "allow", "sort", "order", "format", "resolve", "expand", "convert", "render", "translate", "start", "stop", "block", "cache", "tune", "follow", "turn", "prefer", "replace", "prepend", "append", "on", "off", "label", "change", "adjust", "customize", "control", "do", "work", "split", "join", "merge", "build", "open", "remove", "move", "copy", "restore", "invoke", "generate", "make", "request", "wait", "fetch", "load", "import", "grow", "put":
-		// Of a value these are settings; of a switch they may be deeds.
-		return f.Value == ValueNone && !harmless(said.verb)
+	if f.Value != ValueNone { // a value is mostly a setting: "Accepts a list of …"
+		switch said.verb {
+		case "write", "save", "store", "create", "delete", "append", "upload", "send", "export", "record", "update", "install", "post", "publish", "execute", "exec", "push", "add", "edit", "modify":
+			return true
+		}
+		return false
 	}
-	return true
+	return !harmless(said.verb)
 }
 
+// harmless verbs of a switch are about what is shown.
 func harmless(verb string) bool {
 	switch verb {
-	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do":
+	case "use", "sort", "order", "format", "resolve", "expand", "render", "translate", "follow", "prefer", "allow", "enable", "disable", "turn", "do", "activate", "deactivate", "compact",
+		"compress", "on", "off", "start", "alias", "accept", "split", "join", "convert", "prepend":
 		return true
 	}
 	return false
@@ -214,7 +221,7 @@ func usefulness(f *Flag) int {
 		score += 6
 	}
 	help := strings.ToLower(f.Help)
-	for _, w := range []string{"deprecated", "experimental", "internal", "legacy", "debug", "no effect", "ignored", "compatib"} {
+	for _, w := range []string{"deprecated", "experimental", "unstable", "nightly", "internal", "legacy", "debug", "no effect", "ignored", "compatib"} {
 		if strings.Contains(help, w) {
 			score -= 20
 		}
@@ -283,7 +290,7 @@ func argName(f *Flag) string {
 func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 	name := longFirst(slices.DeleteFunc(slices.Clone(f.Names), func(n string) bool { return n == "-h" }))[0]
 	hole := "{{" + a.name + "}}"
-	a.help = cut(clean(f.Help), 120)
+	a.help = flagAbout(f.Help)
 	if f.Value == ValueNone {
 		a.kind, a.flag, a.enum = "string", true, []string{name}
 		if no := "--no-" + strings.TrimPrefix(name, "--"); slices.Contains(f.Names, no) && no != name {
@@ -297,7 +304,7 @@ func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 		a.kind = f.Type
 	}
 	a.def = draftDefault(f, a)
-	if strings.HasPrefix(f.Metavar, "[HOST/]") {
+	if strings.Contains(f.Metavar+f.Help, "[HOST/]OWNER/REPO") { // no other host: the credential would go there
 		a.pattern = `^[^/\s]+/[^/\s]+$`
 	}
 	a.tokens = []string{name, hole}
@@ -310,16 +317,18 @@ func (d *drafter) spell(c *Command, f *Flag, a *arg) {
 func draftDefault(f *Flag, a *arg) string {
 	def := strings.Trim(f.Default, `"'`)
 	switch {
-	case def == "" || a.list || len(def) > 60 || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):
+	case def == "" || a.list || len(def) > 60 || strings.ContainsAny(def, " []{}<>$") || clean(def) != def || len(a.enum) > 0 && !slices.Contains(a.enum, def):
 		return ""
 	case a.kind == "integer":
-		if _, err := strconv.Atoi(def); err != nil {
+		n, err := strconv.Atoi(def)
+		if err != nil {
 			return ""
 		}
-	case a.kind == "number":
-		if _, err := strconv.ParseFloat(def, 64); err != nil || strings.ContainsAny(def, "xXpPiInN_") || !(def[0] >= '0' && def[0] <= '9') {
-			return ""
-		}
+		return strconv.Itoa(n) // 007 is no JSON
+	case a.kind == "number" && !json.Valid([]byte(def)):
+		return ""
+	case a.kind == "number" && strings.Trim(def, "-0123456789.eE+") != "":
+		return ""
 	}
 	return def
 }

@@ -10,8 +10,13 @@ import (
 // bidi or zero-width characters, nothing that reads as a placeholder.
 func clean(s string) string {
 	var b strings.Builder
+	escape := false
 	for _, r := range s {
 		switch {
+		case r == 0x1b:
+			escape = true
+		case escape: // a terminal's sequence ends with a letter
+			escape = !unicode.IsLetter(r)
 		case unicode.IsSpace(r) || unicode.IsControl(r):
 			b.WriteByte(' ')
 		case r == utf8.RuneError || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Co, r):
@@ -43,6 +48,24 @@ func cut(s string, n int) string {
 	return strings.TrimRight(s, " ,;:-(") + "…"
 }
 
+// flagAbout is a flag's help without what its schema says already: defaults and
+// lists of values.
+func flagAbout(s string) string {
+	s = clean(s)
+	for _, open := range []string{"(default", "[default", "(Default", "[possible values", "(possible values", "{", "[choices", "(choices", "[boolean", "[string", "[array", "[number", "[env:", "(can be repeated"} {
+		for i := strings.Index(s, open); i >= 0; i = strings.Index(s, open) {
+			shut := map[byte]string{'(': ")", '[': "]", '{': "}"}[open[0]]
+			end := strings.Index(s[i:], shut)
+			if end < 0 || open == "{" && !strings.Contains(s[i:i+end], "|") {
+				break
+			}
+			s = s[:i] + s[i+end+1:]
+		}
+	}
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), " :;,-")
+	return cut(s, 120)
+}
+
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 || strings.HasPrefix(s, "http") {
@@ -51,12 +74,38 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
+// cutOff tells a sentence that ends in the middle.
+func cutOff(s string) bool {
+	last := s[strings.LastIndexByte(s, ' ')+1:]
+	switch strings.ToLower(last) {
+	case "and", "or", "the", "a", "an", "of", "to", "in", "on", "for", "it", "with", "by", "from", "that", "which", "is", "are", "as", "including", "be", "using", "this", "your":
+		return true
+	}
+	return false
+}
+
+// told is the first sentence of a description without its marks: [default: x],
+// a colon that announces a list.
+func told(s string) string {
+	s = clean(sentence(clean(s)))
+	if i := strings.LastIndexByte(s, '['); i > 0 && strings.HasSuffix(s, "]") {
+		s = s[:i]
+	}
+	return strings.TrimRight(s, " :;,-")
+}
+
 // aboutOf is a command's description: its page's first sentence, else its
 // parent's line.
 func aboutOf(t *Tool, c *Command) string {
-	for _, s := range []string{c.Page.Summary, c.Listed.Help} {
-		if s = clean(sentence(clean(s))); s != "" {
-			s = capital(cut(s, 180))
+	page, listed := told(c.Page.Summary), told(c.Listed.Help)
+	if listed != "" && (len(page) > 110 || cutOff(page) || withoutSubject(c.Page.Summary) != c.Page.Summary) {
+		page = listed // the short form that the tool's own list has
+	}
+	for _, s := range []string{page, listed} {
+		if s != "" {
+			if s = cut(s, 180); !strings.HasPrefix(strings.ToLower(s), strings.ToLower(t.ID.Name)+" ") {
+				s = capital(s)
+			}
 			if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "…") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ")") {
 				s += "."
 			}
@@ -70,14 +119,14 @@ func aboutOf(t *Tool, c *Command) string {
 // of the description's verb where there is one.
 func (d *drafter) titles(v *verb) (live, done []string) {
 	phrase := strings.TrimRight(v.about, ".…")
-	for _, stop := range []string{"; ", " (", ", ", ": ", " – ", " — "} {
+	for _, stop := range []string{"; ", " (", ": ", " – ", " — "} {
 		if i := strings.Index(phrase, stop); i > 8 {
 			phrase = phrase[:i]
 		}
 	}
 	first, rest, _ := strings.Cut(phrase, " ")
 	base := d.base(strings.ToLower(first))
-	if base == "" || len([]rune(phrase)) > 70 || strings.Contains(rest, " or ") {
+	if base == "" || len([]rune(phrase)) > 80 || d.lex.says(v.about).also != "" {
 		name := strings.TrimSpace(clean(d.t.ID.Name) + " " + strings.Join(v.cmd.Path, " "))
 		live, done = []string{"Running " + name}, []string{"Ran " + name}
 	} else {

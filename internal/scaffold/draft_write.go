@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -181,31 +182,46 @@ func (d *drafter) policy() []byte {
 // about is the pack's description.
 func (d *drafter) about() string {
 	for _, c := range d.t.Commands {
-		if s := clean(sentence(clean(c.Page.Summary))); len(c.Path) == 0 && s != "" {
-			return strings.TrimRight(capital(cut(s, 160)), ".") + "."
+		s := told(c.Page.Summary)
+		if len(c.Path) > 0 || s == "" || cutOff(s) {
+			continue
 		}
+		if s = cut(s, 160); !strings.HasPrefix(strings.ToLower(s), strings.ToLower(d.t.ID.Name)+" ") {
+			s = capital(s)
+		}
+		return strings.TrimRight(s, ".…") + "."
 	}
 	return "Commands of " + clean(d.t.ID.Name) + "."
 }
 
 // project tells whether the commands work on files of the folder that their
-// caller stands in.
+// caller stands in: one takes paths, or several have flags that do.
 func (d *drafter) project() bool {
+	flags := 0
 	for _, v := range d.verbs {
-		for _, a := range v.args {
-			for _, w := range nameWords(a.name) {
-				switch w {
-				case "file", "files", "path", "paths", "dir", "directory", "directories", "folder", "pathspec", "pathspecs", "filename", "filenames", "input", "inputs", "infile", "src", "source", "sources", "builddir", "archive", "document":
-					return true
-				}
-			}
+		if slices.ContainsFunc(v.args, func(a arg) bool { return a.pos && pathish(a.name) }) || local(v.about) {
+			return true
 		}
-		text := strings.ToLower(v.about)
-		for _, w := range []string{"working tree", "working directory", "current directory", "current project", "the project", "this project", "your project", "package.json", "cargo.toml", "lock file", "lockfile", "local package", "current package", "current branch", "current module"} {
-			if strings.Contains(text, w) {
-				return true
-			}
+		if slices.ContainsFunc(v.args, func(a arg) bool { return pathish(a.name) }) {
+			flags++
 		}
 	}
-	return false
+	return flags >= 3
+}
+
+func pathish(name string) bool {
+	return slices.ContainsFunc(nameWords(name), func(w string) bool {
+		switch strings.TrimSuffix(w, "s") {
+		case "file", "path", "dir", "directory", "directorie", "folder", "pathspec", "filename", "input", "infile", "src", "source", "builddir", "archive", "document":
+			return true
+		}
+		return false
+	})
+}
+
+// local: a description that speaks of what lies here.
+func local(about string) bool {
+	about = strings.ToLower(about)
+	return slices.ContainsFunc([]string{"working tree", "working directory", "current directory", "current project", "the project", "this project", "your project", "package.json", "cargo.toml",
+		"lock file", "lockfile", "local package", "current package", "current branch", "current module"}, func(w string) bool { return strings.Contains(about, w) })
 }

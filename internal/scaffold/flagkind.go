@@ -35,7 +35,7 @@ func kindWords(k flagKind) (exact, part string) {
 		return "token password passwd pass passphrase secret api-key apikey api-token access-token auth auth-token key-file keyfile identity identity-file username user u login credential credentials cert cert-file client-cert client-key private-key sudo become as as-group impersonate impersonate-service-account netrc netrc-file cookie cookie-jar header headers H oauth2-bearer with-token keyring vault-password-file password-file password-stdin account-key access-key secret-key bearer",
 			"token password passphrase secret credential credentials api-key access-key secret-key private-key"
 	case flagEndpoint:
-		return "server host hostname H url uri endpoint base-url api-url api proxy proxies socket address addr port kubeconfig profile config config-file c C cfg conf context cluster region account account-id subscription org-id remote-host registry repository-url index-url extra-index-url dsn connection connection-string db-url database-url home root prefix base-dir config-dir data-dir cache-dir state-dir git-dir work-tree directory cwd chdir working-dir workdir project-dir tls-verify insecure insecure-skip-tls-verify no-verify-ssl skip-verify ca-cert cacert cafile ca-bundle capath trusted-host resolve dns-servers interface env-file request-target unix-socket rsync-path remote",
+		return "server host hostname H url uri endpoint base-url api-url api proxy proxies socket address addr port kubeconfig profile config config-file c C cfg conf context cluster region account account-id subscription org-id remote-host registry repository-url index-url extra-index-url dsn connection connection-string db-url database-url home root prefix base-dir config-dir data-dir cache-dir state-dir git-dir work-tree raw directory cwd chdir working-dir workdir project-dir tls-verify insecure insecure-skip-tls-verify no-verify-ssl skip-verify ca-cert cacert cafile ca-bundle capath trusted-host resolve dns-servers interface env-file request-target unix-socket rsync-path remote",
 			"proxy endpoint url kubeconfig server host"
 	case flagProgram:
 		return "exec exec-batch x X execute command cmd shell editor pager ssh-command ssh rsh e eval script hook pre post pre-command post-command run plugin plugins plugin-dir use-compress-program to-command checkpoint-action info-script new-volume-script diff-program ext-diff textconv preprocessor filter-cmd interpreter browser open-with node-options script-shell require import load module init-command askpass helper exec-path extension extensions loader rsync-command external-diff-cmd external-diff merge-tool tool runner wrapper entrypoint post-renderer upload-pack receive-pack filters cat-file-filters",
@@ -137,7 +137,7 @@ func (t *kindTable) fits(k flagKind, word string, f *Flag) flagKind {
 		return flagWrites
 	case k == flagEndpoint && !value && !strings.Contains(word, "insecure") && !strings.Contains(word, "verify"):
 		return flagPlain
-	case k == flagCredential && !value && len(word) == 1:
+	case (k == flagCredential || k == flagProgram) && !value && len(word) == 1:
 		return flagPlain
 	case (k == flagYes || k == flagActs || k == flagTalks) && f.Value == ValueRequired && k != flagActs:
 		return flagPlain
@@ -172,6 +172,9 @@ func byHelp(f *Flag) flagKind {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(help, w) })
 	}
+	if has("sensitive data", "secret values", "in plain text", "in cleartext", "unmasked", "show secret") {
+		return flagCredential
+	}
 	switch meta := strings.ToLower(f.Metavar); {
 	case f.Value != ValueNone && (meta == "cmd" || meta == "command" || meta == "program" || meta == "script" || meta == "exec"):
 		return flagProgram
@@ -181,7 +184,7 @@ func byHelp(f *Flag) flagKind {
 		return flagProgram
 	case has("write to file", "write output to", "write the output to", "output to file", "save to", "save output", "write result to", "write results to", "instead of stdout", "in place", "in-place", "overwrite"):
 		return flagWrites
-	case f.Value == ValueNone && asksNothing(f.Help):
+	case f.Value == ValueNone && asksNothing(f.Help) && has("confirm"):
 		return flagYes
 	case f.Value != ValueNone && has("password", "passphrase", "api key", "access token", "auth token", "bearer"):
 		return flagCredential

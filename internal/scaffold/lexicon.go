@@ -174,13 +174,13 @@ const readNouns = `information info details status list overview summary statist
 // descRead are verbs that read in a description, whatever they do as a
 // command's name ("docker logs: Fetch the logs", "git fetch").
 const descRead = `
-select filter match resolve preview simulate trace fetch get retrieve return returns output outputs report tell give provide read query
+select filter match resolve preview simulate trace fetch get retrieve return output report tell give provide read query
 scan explore walk enumerate reveal highlight calculate compute determine detect estimate discover tabulate visualize visualise
-browse monitor watch follow tail page lookup lists prints shows check see learn
+browse monitor watch follow tail page lookup check see learn
 `
 
 // descWrite are verbs that may do anything.
-const descWrite = `manage control administer administrate handle operate interact customize customise work replay wrap adds`
+const descWrite = `manage control administer administrate handle operate interact customize customise work replay wrap`
 
 // descUnknown are words that open a description and say nothing of it.
 const descUnknown = `

@@ -16,7 +16,7 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 	c := &commandList{bin: bin, path: strings.Join(path, " "), place: map[string]int{}}
 	for _, s := range ss {
 		switch {
-		case s.kind == commandSection && s.title != "":
+		case s.kind == commandSection && s.title != "", s.title == "TOPICS" && oclif(ss):
 			c.section(s)
 		case s.kind == argumentSection:
 			c.subparsers(s)
@@ -150,6 +150,11 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 			}
 		}
 	}
+	if len(toks) > 0 {
+		if short, long, ok := shortened(toks[0]); ok {
+			return []string{long}, []string{short}, true
+		}
+	}
 	for i, t := range toks {
 		more := strings.HasSuffix(t, ",")
 		name := strings.TrimRight(t, ",:*")
@@ -183,6 +188,25 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 		}
 	}
 	return c.deep(words, aliases, prefixed, bounded)
+}
+
+// shortened reads "g[eneral]", which is "g" or "general".
+func shortened(t string) (short, long string, ok bool) {
+	at := strings.IndexByte(t, '[')
+	if at < 1 || !strings.HasSuffix(t, "]") || !isLiteral(t[:at]) || !isLiteral(t[at+1:len(t)-1]) {
+		return "", "", false
+	}
+	return t[:at], t[:at] + t[at+1:len(t)-1], true
+}
+
+// oclif says whether a page is of oclif, whose topics are groups of commands.
+func oclif(ss []section) bool {
+	for _, s := range ss {
+		if l := firstEntry(s.lines); s.kind == usageSection && strings.HasPrefix(l.body, "$ ") && strings.HasSuffix(l.body, " [COMMAND]") {
+			return true
+		}
+	}
+	return false
 }
 
 // deep decides what several plain words of an entry are: a command below a

@@ -61,6 +61,9 @@ func bareUsage(s string, path []string) bool {
 	} else if len(rest) == 0 {
 		return false
 	}
+	if len(rest) > 1 && isOptionsWord(rest[0]) && rest[0][0] == '[' {
+		return true
+	}
 	for _, w := range rest {
 		if strings.IndexByte("[<({", w[0]) < 0 && !isCaps(w) && !strings.HasPrefix(w, "...") && !strings.HasSuffix(w, "]") && !strings.HasSuffix(w, ">") {
 			return false

@@ -16,7 +16,7 @@ func isOptionsWord(s string) bool {
 // isCommandWord says whether a usage token stands for a sub-command.
 func isCommandWord(s string) bool {
 	switch strings.ToLower(strings.Trim(s, "<>[]{}().… ")) {
-	case "command", "subcommand", "sub-command", "cmd", "commands", "command_name", "command-name", "subcmd", "group", "verb", "action", "subcommands":
+	case "object", "command", "subcommand", "sub-command", "cmd", "commands", "command_name", "command-name", "subcmd", "group", "verb", "action", "subcommands":
 		return true
 	}
 	return false

@@ -113,7 +113,9 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 	}
 	if strings.HasSuffix(l.body, ":") && !strings.Contains(l.body, "  ") {
 		t := strings.TrimRight(l.body, ": ")
-		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) {
+		k := kindOf(t)
+		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) ||
+			!adjacent && (k == commandSection || k == optionSection) && isHeadingLike(next) {
 			return t, "", false, t != ""
 		}
 		return "", "", false, false
@@ -222,7 +224,7 @@ func kindOf(title string) sectionKind {
 		return proseSection
 	case has("positional", "argument", "operands"):
 		return argumentSection
-	case has("command", "verbs", "actions") && len(t) < 80:
+	case has("command", "verbs", "actions") && len(t) < 80, t == "object", t == "objects":
 		return commandSection
 	case t == "environment" || t == "files" || t == "notes" || t == "bugs" || t == "version" || t == "name":
 		return proseSection

@@ -131,9 +131,25 @@ func (r *specReader) next() bool {
 		return false // "-Wa,<options>" has no form that is safe to fill in
 	}
 	r.add(name, negated)
+	if letters, after, ok := optionalLetters(rest); ok {
+		// "--colo[u]r" is two spellings.
+		n := nameLength("x"+after, 2) - 1
+		r.out.names[len(r.out.names)-1] = name + after[:n]
+		r.add(name+letters+after[:n], false)
+		rest = after[n:]
+	}
 	r.s = rest
 	r.value()
 	return true
+}
+
+// optionalLetters reads "[u]" inside a name.
+func optionalLetters(s string) (letters, after string, ok bool) {
+	end := strings.IndexByte(s, ']')
+	if end < 2 || end > 3 || s[0] != '[' || end+1 >= len(s) || !isAlpha(s[end+1]) || !isAlpha(s[1]) || !isAlpha(s[end-1]) {
+		return "", s, false
+	}
+	return s[1:end], s[end+1:], true
 }
 
 // another says whether a further name belongs to the same flag. Without a
