@@ -62,7 +62,7 @@ func (f *flagScan) line(i int) {
 	case l.blank():
 	case startsFlag(l.body) && f.accepts(i):
 		f.open(i)
-	case f.cur != nil && l.indent > f.cur.indent && !f.dedented(l):
+	case f.cur != nil && (l.indent > f.cur.indent && !f.dedented(l) || typeLine(l.body)):
 		f.describe(l)
 	default:
 		f.cur = nil
@@ -73,6 +73,17 @@ func (f *flagScan) line(i int) {
 // line would have: a sub-heading inside the section.
 func (f *flagScan) dedented(l line) bool {
 	return f.cur.below > 0 && l.indent < f.cur.below && isHeadingLike(l) && l.indent <= f.base
+}
+
+// typeLine says whether a line is the types of the option above it, which yargs
+// sets at its right edge, wherever that is.
+func typeLine(s string) bool {
+	for _, mark := range []string{"[string]", "[boolean]", "[number]", "[array]", "[count]", "[choices:", "[default:", "[required]"} {
+		if strings.HasPrefix(s, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // accepts says whether line i, which begins like an option, is one's entry.
@@ -86,7 +97,7 @@ func (f *flagScan) accepts(i int) bool {
 	}
 	if i > 0 {
 		p := f.s.lines[i-1]
-		if !p.blank() && p.indent == l.indent && !isHeadingLike(p) && !startsFlag(p.body) && f.s.kind != optionSection {
+		if !p.blank() && p.indent == l.indent && !isHeadingLike(p) && !startsFlag(p.body) && f.s.kind != optionSection && !marked(l) {
 			return false
 		}
 	}
@@ -95,6 +106,10 @@ func (f *flagScan) accepts(i int) bool {
 	}
 	return true
 }
+
+// marked says whether a line sets what describes the option apart by a gap or,
+// behind a value's name in brackets, by a colon.
+func marked(l line) bool { return l.gapped() || strings.Contains(l.body, ">: ") }
 
 func (f *flagScan) open(i int) {
 	l := f.s.lines[i]
@@ -113,11 +128,11 @@ func (f *flagScan) open(i int) {
 	if !sp.ok {
 		return
 	}
-	if right == "" && sp.rest != "" && f.s.kind != optionSection && !strings.HasPrefix(sp.rest, ":") && !strings.HasPrefix(sp.rest, "- ") && f.prose(sp) {
+	if right == "" && sp.rest != "" && f.s.kind != optionSection && !strings.HasPrefix(sp.rest, ":") && !strings.HasPrefix(sp.rest, "- ") && !marked(l) && f.prose(sp) {
 		f.cur = nil
 		return
 	}
-	right = sp.moreColumns(right)
+	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
 	f.push(l, sp, right)
 	for n := 0; n < 64 && startsFlag(strings.TrimLeft(sp.rest, "| ")); n++ {
 		// "-depth -maxdepth LEVELS": several on one line.
@@ -151,7 +166,7 @@ func (f *flagScan) push(l line, sp spec, right string) {
 
 // moreColumns takes further columns of names and of the value's type into the
 // spec, as in "--name  -n  TEXT  What it is", and gives the description.
-func (sp *spec) moreColumns(right string) string {
+func (sp *spec) moreColumns(right string, goesOn bool) string {
 	for range 3 {
 		cell, rest, cut := strings.Cut(right, "  ")
 		rest = strings.TrimLeft(rest, " ")
@@ -159,7 +174,7 @@ func (sp *spec) moreColumns(right string) string {
 		case cell == "or" && startsFlag(rest):
 		case startsFlag(cell):
 			more := readSpec(cell, true)
-			if !more.ok || more.rest != "" || len(more.names) > 2 || (len(sp.names[0]) > 2) == (len(more.names[0]) > 2) {
+			if !more.ok || more.rest != "" || len(more.names) > 2 || !goesOn && (len(sp.names[0]) > 2) == (len(more.names[0]) > 2) {
 				return right
 			}
 			for _, n := range more.names {

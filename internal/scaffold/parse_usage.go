@@ -10,8 +10,9 @@ type usage struct {
 	words       []string     // literal words that stand where a sub-command does
 	command     bool         // they want a sub-command
 	commandAs   []Positional // the tokens that say so, for a page that lists none
-	dashes      bool         // "[--]"
+	rules       []string     // sub-commands that a grammar below the usage lines names
 	short       bool         // it writes "-s[tatistics]"
+	dashes      bool         // "[--]"
 }
 
 // usageLines collects the usage lines of a page, each with its continuations
@@ -24,14 +25,17 @@ func usageLines(ss []section, path []string) []string {
 		}
 	}
 	if len(out) == 0 && len(ss) > 0 {
+		n := 0
 		for _, l := range ss[0].lines {
 			if l.blank() {
 				continue
 			}
-			if bareUsage(l.body, path) {
+			if n++; bareUsage(l.body, path) && (n == 1 || strings.HasPrefix(l.body, "$ ")) {
 				out = append(out, l.body)
 			}
-			break
+			if n > 6 {
+				break
+			}
 		}
 	}
 	return out
@@ -40,7 +44,7 @@ func usageLines(ss []section, path []string) []string {
 // bareUsage says whether a page's first line is a usage line without the word:
 // "tool [OPTION...] FILE", "tool group list".
 func bareUsage(s string, path []string) bool {
-	words := strings.Fields(s)
+	words := strings.Fields(strings.TrimPrefix(s, "$ "))
 	if len(words) == 0 || !isName(words[0]) || len(words) > 24 {
 		return false
 	}

@@ -142,6 +142,8 @@ func (r *usageReader) tokens(toks []string, required bool) {
 				r.pos[n-1].Variadic = true
 			} else if n := len(r.u.commandAs); n > 0 && r.command {
 				r.u.commandAs[n-1].Variadic = true
+			} else if len(r.path) > 0 && i == len(toks)-1 {
+				r.pos = append(r.pos, Positional{Name: "args", Variadic: true})
 			}
 		case t == "|" || t == "or":
 			// "<a> | <b>": one stands for the other.
@@ -228,11 +230,15 @@ func oneName(s string) bool {
 // first argument stands for all.
 func (r *usageReader) alternatives(inner string, toks []string, required, many bool) {
 	if parts := splitTop(inner, '|'); len(parts) > 1 {
+		if valueChoice(parts) {
+			r.tokens(usageTokens(parts[0]), false)
+			return
+		}
 		before, took := len(r.pos), false
 		for _, p := range parts {
 			p = strings.TrimSpace(p)
 			switch {
-			case p == "":
+			case p == "", p == "help":
 			case startsFlag(p):
 				r.tokens(usageTokens(p), false)
 				required = false
@@ -248,6 +254,21 @@ func (r *usageReader) alternatives(inner string, toks []string, required, many b
 	before := len(r.pos)
 	r.tokens(toks, required)
 	r.spread(before, many)
+}
+
+// valueChoice says whether a group is one flag and the values it may have:
+// "[-t dsa | rsa]".
+func valueChoice(parts []string) bool {
+	first := strings.Fields(parts[0])
+	if len(first) != 2 || !startsFlag(first[0]) || !isLiteral(first[1]) {
+		return false
+	}
+	for _, p := range parts[1:] {
+		if !isLiteral(strings.TrimSpace(p)) {
+			return false
+		}
+	}
+	return true
 }
 
 // keepOne makes the arguments from before on optional when a flag may stand

@@ -117,7 +117,7 @@ func (r *specReader) spaced() bool {
 	tok, rest := token(s)
 	first := r.out.value == ValueNone
 	switch {
-	case strings.HasPrefix(tok, "...") || strings.HasPrefix(tok, "…"):
+	case tok == "[+]" || strings.HasPrefix(tok, "...") || strings.HasPrefix(tok, "…"):
 		r.out.repeat = true
 	case strings.HasPrefix(tok, "[") && closing(tok) == len(strings.TrimSuffix(tok, "..."))-1:
 		r.repeats(tok)
