@@ -194,7 +194,7 @@ func (w *wrapping) discover(ctx context.Context) (*scaffold.Tool, error) {
 	case refusal != nil:
 		return nil, &unheld{refusal}
 	case len(tool.Commands) == 0 && ctx.Err() == nil:
-		return nil, &helpless{w.id.Name, tool.Notes}
+		return nil, &helpless{w.id.Name, tool.Notes, w.prober.said()}
 	}
 	return tool, nil
 }
@@ -208,6 +208,7 @@ func (e *unheld) Error() string { return e.denial.Message }
 type helpless struct {
 	name  string
 	notes []scaffold.Note
+	said  string // what it printed instead, its first line; "" nothing
 }
 
 func (e *helpless) Error() string {
@@ -230,6 +231,9 @@ func (w *wrapping) hinted(err error) error {
 		var hints []string
 		for _, n := range none.notes {
 			hints = append(hints, n.Where+": "+n.What)
+		}
+		if none.said != "" {
+			hints = append(hints, "it says: "+none.said)
 		}
 		*w.status = env.fail("hcp", err.Error(), append(hints, "to read its man page: "+line+" --static")...)
 	default:

@@ -139,6 +139,18 @@ func (p *prober) probes() []scaffold.Asked {
 	return out
 }
 
+// said is the first line of what the bin printed when it was first asked.
+func (p *prober) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, q := range p.asked {
+		if a := q.answer; len(a.Stdout)+len(a.Stderr) > 0 {
+			return firstLine(a.Stderr, a.Stdout)
+		}
+	}
+	return ""
+}
+
 // run runs the bin once, or says why not. help: it is a probe, and counts.
 func (p *prober) run(ctx context.Context, argv []string, help bool) scaffold.Answer {
 	select {

@@ -39,7 +39,7 @@ func (w *wrapping) verify(ctx context.Context, tool *scaffold.Tool, choice scaff
 		case a.Failed != "":
 			what = "JSON not verified: " + a.Failed
 		case a.Exit != 0:
-			what = "JSON not verified: without network and credentials it fails (" + firstLine(a.Stderr, a.Stdout) + ")"
+			what = "JSON not verified: without network and credentials it fails (" + first(firstLine(a.Stderr, a.Stdout), "no word why") + ")"
 		case len(bytes.TrimSpace(a.Stdout)) == 0:
 			what = "JSON not verified: it printed nothing"
 		case json.Valid(a.Stdout):
@@ -76,5 +76,5 @@ func firstLine(streams ...[]byte) string {
 			return cutText(strings.ToValidUTF8(line, "?"), 80)
 		}
 	}
-	return "no word why"
+	return ""
 }

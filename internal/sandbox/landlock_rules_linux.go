@@ -68,7 +68,7 @@ func landlockRuleset(abi int, pol *policy, alone bool) (fd int, err error) {
 	unix.CloseOnExec(fd)
 	for i, v := range append(slices.Clip(pol.Views), view{At: "/proc", From: "/proc", Dir: true}) {
 		path := v.At
-		if alone {
+		if alone || v.At != v.From && pol.holds(v.From) { // there At is a symlink, which has no rights to give
 			path = v.From
 		}
 		if i < len(pol.Views) && pol.impliedBefore(i) {

@@ -122,3 +122,29 @@ func secret(t testing.TB) (file string) {
 }
 
 var _ = fmt.Sprint
+
+// A program that a symlink outside the system's folders leads to runs behind
+// every wall: it is there under both names.
+func TestWalls_LinkedProgram(t *testing.T) {
+	eachWall(t, func(t *testing.T, drv Driver) {
+		dir := base(t)
+		data, err := os.ReadFile("/bin/true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrote(t, filepath.Join(dir, "real"), string(data), 0o755)
+		link := filepath.Join(dir, "link")
+		if err := os.Symlink("real", link); err != nil {
+			t.Fatal(err)
+		}
+		b, _, d := OpenBin(link, ResolveBin(Resolve{Bin: link}), nil, "", os.Geteuid())
+		if d != nil {
+			t.Fatal(d.Message)
+		}
+		s := baseSpec(dir)
+		s.Bin, s.Name, s.Mode = b, link, ModeEphemeral
+		if o := Run(context.Background(), drv, s); !o.Ran || o.Exit != 0 || o.Denied != nil {
+			t.Errorf("%+v %+v", o, o.Denied)
+		}
+	})
+}
