@@ -24,6 +24,7 @@ const (
 	maxWrapFiles  = 64
 	wrapFor       = 7 * 24 * time.Hour
 	wrapScriptFor = 15 * time.Minute // a script's other parts may change without it
+	wrapFailedFor = 15 * time.Minute // what took too long may have had a bad day
 	wrapTemp      = ".tmp-"
 )
 
@@ -51,6 +52,7 @@ type wrapAnswer struct {
 	Exit   int      `json:"exit"`
 	Stdout []byte   `json:"stdout"`
 	Stderr []byte   `json:"stderr"`
+	Failed string   `json:"failed,omitempty"`
 }
 
 const wrapVersion = 1
@@ -70,6 +72,9 @@ func openWrapCache(dir string, rec hcp.BinRecord, now time.Time) *wrapCache {
 	same := reflect.DeepEqual(c.kept.Bin, rec)
 	if age < 0 || age > most || !same && len(rec.Interp) > 0 {
 		c.kept.Answers = nil
+	}
+	if age > wrapFailedFor {
+		c.kept.Answers = slices.DeleteFunc(c.kept.Answers, func(a wrapAnswer) bool { return a.Failed != "" })
 	}
 	if !same {
 		c.kept.Framework = ""
@@ -104,19 +109,19 @@ func (c *wrapCache) get(argv []string) (scaffold.Answer, bool) {
 	defer c.mu.Unlock()
 	for _, a := range c.kept.Answers {
 		if slices.Equal(a.Argv, argv) {
-			return scaffold.Answer{Stdout: a.Stdout, Stderr: a.Stderr, Exit: a.Exit, Cached: true}, true
+			return scaffold.Answer{Stdout: a.Stdout, Stderr: a.Stderr, Exit: a.Exit, Failed: a.Failed, Cached: true}, true
 		}
 	}
 	return scaffold.Answer{}, false
 }
 
 func (c *wrapCache) put(argv []string, a scaffold.Answer) {
-	if a.Failed != "" {
-		return
+	if a.Failed != "" && a.Failed != failedTimeout && !strings.HasPrefix(a.Failed, failedOutput) {
+		return // that was not the bin's doing
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept.Answers = append(c.kept.Answers, wrapAnswer{slices.Clone(argv), a.Exit, a.Stdout, a.Stderr})
+	c.kept.Answers = append(c.kept.Answers, wrapAnswer{slices.Clone(argv), a.Exit, a.Stdout, a.Stderr, a.Failed})
 	c.new = true
 }
 

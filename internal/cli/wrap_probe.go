@@ -22,6 +22,12 @@ const (
 	probeSlots  = 4
 )
 
+// What a bin does that leaves a question without an answer.
+const (
+	failedTimeout = "timeout"
+	failedOutput  = "output over "
+)
+
 // patience is how long a bin may take.
 type patience struct {
 	each time.Duration
@@ -170,6 +176,9 @@ func (p *prober) run(ctx context.Context, argv []string, help bool) scaffold.Ans
 	if o.Denied != nil && o.Denied.Exit == hcp.ExitTimeout && p.mayBeSlow() {
 		a, o = p.once(ctx, argv, p.patience.slow)
 	}
+	if a.Failed == failedTimeout && limit < p.patience.each {
+		a.Failed = "no time left"
+	}
 	p.settle(o)
 	return a
 }
@@ -240,11 +249,11 @@ func (p *prober) once(ctx context.Context, argv []string, limit time.Duration) (
 	case o.Denied == nil:
 		a.Stdout, a.Stderr = out.Bytes(), errOut.Bytes()
 	case o.Denied.Exit == hcp.ExitTimeout:
-		a.Failed = "timeout"
+		a.Failed = failedTimeout
 	case ctx.Err() != nil:
 		a.Failed = "cancelled"
 	case strings.HasPrefix(o.Denied.Message, "sandbox: output exceeds "):
-		a.Failed = "output over " + strings.TrimPrefix(o.Denied.Message, "sandbox: output exceeds ")
+		a.Failed = failedOutput + strings.TrimPrefix(o.Denied.Message, "sandbox: output exceeds ")
 	default:
 		a.Failed = o.Denied.Message
 	}

@@ -239,6 +239,13 @@ func TestProbe_Cache(t *testing.T) {
 	if a := ask(now.Add(time.Hour)); a.Cached {
 		t.Error("a script's answer is kept for an hour")
 	}
+	c := openWrapCache(dir, b.rec, now)
+	for failed, kept := range map[string]bool{"timeout": true, "output over 4MiB": true, "cancelled": false, "no time left": false} {
+		c.put([]string{failed}, scaffold.Answer{Failed: failed})
+		if a, ok := c.get([]string{failed}); ok != kept || ok && a.Failed != failed {
+			t.Errorf("%s: kept %v", failed, ok)
+		}
+	}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(files) != 1 {
 		t.Fatalf("files: %v", files)
