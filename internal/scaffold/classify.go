@@ -9,7 +9,10 @@ import (
 // stage 5): read needs a word that reads and nothing that speaks against it;
 // what is not understood is a write. A command is judged without its optional
 // flags that write, which no draft ever passes on.
-func Classify(t *Tool) { newJudge(t, true).all() }
+func Classify(t *Tool) {
+	adopt(t)
+	newJudge(t, true).all()
+}
 
 // judge is what Classify knows.
 type judge struct {
@@ -227,7 +230,7 @@ func (j *judge) destroyName(word string, c *Command) (Effect, string) {
 
 // runs judges run, test and their like by what they run.
 func (j *judge) runs(word string, c *Command) (Effect, string) {
-	text := strings.ToLower(sentence(c.Page.Summary) + " " + sentence(c.Listed.Help))
+	text := strings.ToLower(firstSaid(c.Page.Summary) + " " + firstSaid(c.Listed.Help))
 	text = strings.NewReplacer("command line", "", "command-line", "").Replace(text)
 	if word == "test" || word == "tests" || word == "bisect" {
 		return Write, `"` + word + `" runs what the project says`
@@ -303,7 +306,7 @@ func sameWord(c *Command, verb string) bool {
 // program.
 func elsewhere(c *Command) string {
 	for _, text := range []string{c.Page.Summary, c.Listed.Help} {
-		text = strings.ToLower(sentence(text))
+		text = strings.ToLower(firstSaid(text))
 		for _, w := range []string{" into the ", " into a ", " into your ", " in your browser", " in a browser", "web browser", " in the browser", " in an editor", " in your editor", "using common diff tools", "external tool", "diff tool", "merge tool"} {
 			if strings.Contains(text, w) && !strings.HasPrefix(text, "look ") {
 				return strings.TrimSpace(w)

@@ -142,7 +142,7 @@ func (d *drafter) verb(c *Command) *verb {
 		}
 		pos, valued, switches = nil, nil, nil
 	}
-	v.end = c.Page.EndOfOptions && len(pos) > 0
+	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
 	v.args = slices.Concat(pos, valued, switches)
 	v.stdin = c.Effect == Read && len(c.Path) == 0 && readsInput(c)
 	v.cli = template(d.id, v, fixed, valued, switches, pos)
@@ -158,6 +158,10 @@ func template(id string, v *verb, fixed []string, valued, switches, pos []arg) [
 		for _, a := range args {
 			cli = append(cli, a.tokens...)
 		}
+	}
+	if expression(v.cmd) {
+		add(pos)
+		pos = nil
 	}
 	add(switches)
 	late := !v.end && len(valued) == 0 && len(pos) > 0 && (len(fixed) == 0 || strings.HasPrefix(fixed[len(fixed)-1], "-"))
@@ -175,6 +179,15 @@ func template(id string, v *verb, fixed []string, valued, switches, pos []arg) [
 	return cli
 }
 
+// goStyle: -json is for parsers that stop at the first word that is no flag, and
+// that honour "--".
+func goStyle(flag string) bool { return len(flag) > 2 && flag[0] == '-' && flag[1] != '-' }
+
+// expression: programs such as find want their words before their flags.
+func expression(c *Command) bool {
+	return slices.ContainsFunc(c.Page.Positionals, func(p Positional) bool { return strings.EqualFold(p.Name, "expression") })
+}
+
 // readsInput: a filter reads what is piped into it.
 func readsInput(c *Command) bool {
 	text := strings.ToLower(c.Page.Text)
@@ -186,7 +199,7 @@ func readsInput(c *Command) bool {
 // the values (template.md).
 func (d *drafter) positionals(c *Command, used namer) []arg {
 	var list []arg
-	all := listed(d.t, c)
+	all := slices.DeleteFunc(slices.Clone(listed(d.t, c)), func(p Positional) bool { return strings.EqualFold(p.Name, "expression") })
 	for i, p := range all {
 		rest := all[i:]
 		if len(c.Path) == 0 && c.Page.TakesCommand {

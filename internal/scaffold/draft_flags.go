@@ -156,21 +156,34 @@ func scopes(f *Flag) bool {
 // flag makes a command that reads one that writes. A switch that says nothing
 // of itself is not trusted either.
 func (d *drafter) changes(f *Flag) bool {
+	if strings.TrimSpace(f.Help) == "" && usefulness(f) < 10 {
+		return true // nothing is known of it
+	}
 	said := d.lex.says(f.Help)
-	if said.verb == "" && f.Value == ValueNone && strings.TrimSpace(f.Help) == "" {
-		return nameRank(longFirst(f.Names)[0]) > 1
+	if said.also != "" { // "show entries after the cursor in FILE and update FILE"
+		return true
+	}
+	for i, w := range nameWords(longFirst(f.Names)[0]) {
+		if c := d.lex.leaf[w]; c == wordDestroy && i == 0 || c == wordWrite && !harmless(w) && (f.Value == ValueNone || deed(w)) {
+			return true
+		}
 	}
 	if said.class != wordWrite && said.class != wordDestroy && said.class != wordExec {
 		return false
 	}
 	if f.Value != ValueNone { // a value is mostly a setting: "Accepts a list of …"
-		switch said.verb {
-		case "write", "save", "store", "create", "delete", "append", "upload", "send", "export", "record", "update", "install", "post", "publish", "execute", "exec", "push", "add", "edit", "modify":
-			return true
-		}
-		return false
+		return deed(said.verb)
 	}
 	return !harmless(said.verb)
+}
+
+// deed: verbs that are one even where a value follows.
+func deed(verb string) bool {
+	switch verb {
+	case "write", "save", "store", "create", "delete", "append", "upload", "send", "export", "record", "update", "install", "post", "publish", "execute", "exec", "push", "add", "edit", "modify", "vacuum", "rotate", "trim":
+		return true
+	}
+	return false
 }
 
 // harmless verbs of a switch are about what is shown.
@@ -215,7 +228,7 @@ func usefulness(f *Flag) int {
 	}
 	switch argName(f) {
 	case "limit", "max_count", "count", "n", "state", "status", "author", "assignee", "label", "labels", "filter", "filters", "search", "query", "name", "all", "since", "until",
-		"before", "after", "sort", "repo", "namespace", "project", "tag", "tags", "branch", "type", "kind", "message", "title", "body", "description", "all_namespaces", "selector", "depth":
+		"before", "after", "sort", "repo", "namespace", "project", "tag", "tags", "branch", "type", "kind", "message", "title", "body", "description", "all_namespaces", "selector", "depth", "file", "create", "extract", "list":
 		score += 12
 	case "dry_run", "recursive", "page", "per_page", "milestone", "base", "head", "version", "latest", "owner", "group", "path", "include", "exclude", "pattern", "ref", "stat", "staged", "cached", "draft":
 		score += 6

@@ -118,7 +118,7 @@ func (a *arg) sample() string {
 	switch {
 	case len(a.enum) > 0:
 		return a.enum[0]
-	case a.def != "" && !strings.Contains(a.def, " "):
+	case a.def != "" && a.def != "0" && a.def[0] != '-':
 		return a.def
 	case a.kind == "integer" || a.kind == "number":
 		return "10"

@@ -74,6 +74,12 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
+// manHead: "GIT-LOG(1)  Git Manual  GIT-LOG(1)" is no description.
+func manHead(s string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return len(first) > 3 && first == strings.ToUpper(first) && strings.HasSuffix(first, ")") && strings.Contains(first, "(")
+}
+
 // cutOff tells a sentence that ends in the middle.
 func cutOff(s string) bool {
 	last := s[strings.LastIndexByte(s, ' ')+1:]
@@ -87,7 +93,10 @@ func cutOff(s string) bool {
 // told is the first sentence of a description without its marks: [default: x],
 // a colon that announces a list.
 func told(s string) string {
-	s = clean(sentence(clean(s)))
+	if manHead(s) {
+		return ""
+	}
+	s = clean(firstSaid(clean(s)))
 	if i := strings.LastIndexByte(s, '['); i > 0 && strings.HasSuffix(s, "]") {
 		s = s[:i]
 	}

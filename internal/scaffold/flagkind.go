@@ -35,13 +35,13 @@ func kindWords(k flagKind) (exact, part string) {
 		return "token password passwd pass passphrase secret api-key apikey api-token access-token auth auth-token key-file keyfile identity identity-file username user u login credential credentials cert cert-file client-cert client-key private-key sudo become as as-group impersonate impersonate-service-account netrc netrc-file cookie cookie-jar header headers H oauth2-bearer with-token keyring vault-password-file password-file password-stdin account-key access-key secret-key bearer",
 			"token password passphrase secret credential credentials api-key access-key secret-key private-key"
 	case flagEndpoint:
-		return "server host hostname H url uri endpoint base-url api-url api proxy proxies socket address addr port kubeconfig profile config config-file c C cfg conf context cluster region account account-id subscription org-id remote-host registry repository-url index-url extra-index-url dsn connection connection-string db-url database-url home root prefix base-dir config-dir data-dir cache-dir state-dir git-dir work-tree raw directory cwd chdir working-dir workdir project-dir tls-verify insecure insecure-skip-tls-verify no-verify-ssl skip-verify ca-cert cacert cafile ca-bundle capath trusted-host resolve dns-servers interface env-file request-target unix-socket rsync-path remote",
-			"proxy endpoint url kubeconfig server host"
+		return "server host hostname H url uri endpoint base-url api-url api proxy proxies socket address addr port kubeconfig profile config config-file c C cfg conf context cluster region account account-id subscription org-id remote-host registry repository-url index-url extra-index-url dsn connection connection-string db-url database-url home root prefix base-dir config-dir data-dir cache-dir state-dir git-dir work-tree raw directory cwd chdir working-dir workdir project-dir tls-verify connect-to unix-socket insecure insecure-skip-tls-verify no-verify-ssl skip-verify ca-cert cacert cafile ca-bundle capath trusted-host resolve dns-servers interface env-file request-target unix-socket rsync-path remote",
+			"proxy endpoint url kubeconfig server host socket"
 	case flagProgram:
-		return "exec exec-batch x X execute command cmd shell editor pager ssh-command ssh rsh e eval script hook pre post pre-command post-command run plugin plugins plugin-dir use-compress-program to-command checkpoint-action info-script new-volume-script diff-program ext-diff textconv preprocessor filter-cmd interpreter browser open-with node-options script-shell require import load module init-command askpass helper exec-path extension extensions loader rsync-command external-diff-cmd external-diff merge-tool tool runner wrapper entrypoint post-renderer upload-pack receive-pack filters cat-file-filters",
+		return "ok okdir execdir exec exec-batch x X execute command cmd shell editor pager ssh-command ssh rsh e eval script hook pre post pre-command post-command run plugin plugins plugin-dir use-compress-program to-command checkpoint-action info-script new-volume-script diff-program ext-diff textconv preprocessor filter-cmd interpreter browser open-with node-options script-shell require import load module init-command askpass helper exec-path extension extensions loader rsync-command external-diff-cmd external-diff merge-tool tool runner wrapper entrypoint post-renderer upload-pack receive-pack filters cat-file-filters",
 			"command cmd exec program script hook editor pager"
 	case flagWrites:
-		return "oN oX oG oA oS kill output out outfile output-file output-dir out-dir outdir o-file in-place inplace i-in-place write w-file fix autofix save save-dev save-to write-lock update update-all updates delete remove remove-all prune create set unset add edit rewrite replace apply repair lost-found log-file logfile report-file dump-header trace-file cache-file record clean clear purge rename move moved upload download install export dest destination unsafe output-document dump-to write-to snapshot-update update-snapshots fix-dry-run store emit generate push publish submit commit sync expire init reset",
+		return "fprint fprint0 fprintf fls oN oX oG oA oS kill output out outfile output-file output-dir out-dir outdir o-file in-place inplace i-in-place write w-file fix autofix save save-dev save-to write-lock update update-all updates delete remove remove-all prune create set unset add edit rewrite replace apply repair lost-found log-file logfile report-file dump-header trace-file cache-file record clean clear purge rename move moved upload download install export dest destination unsafe output-document dump-to write-to snapshot-update update-snapshots fix-dry-run store emit generate push publish submit commit sync expire init reset",
 			"output-file output-dir outfile output-path report-path log-file"
 	case flagActs:
 		return "dry-run dryrun n-dry-run noop no-op simulate just-print what-if whatif no-act pretend plan-only check-only", "dry-run"
@@ -114,6 +114,9 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 	if bare, ok := strings.CutPrefix(lower, "no-"); ok && t.exact[bare] == flagLooks {
 		return flagLooks
 	}
+	if f.Value != ValueNone && runsByName(lower) {
+		return flagProgram
+	}
 	for k := flagHelp; k <= flagLooks; k++ {
 		for _, w := range t.part[k] {
 			if strings.HasSuffix(lower, "-"+w) || strings.HasPrefix(lower, w+"-") && k != flagEndpoint {
@@ -122,6 +125,16 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 		}
 	}
 	return flagPlain
+}
+
+// runsByName: -vettool, -toolexec, --pre-hook.
+func runsByName(name string) bool {
+	for _, w := range []string{"tool", "cmd", "command", "exec", "program", "script", "hook", "shell", "pager", "editor"} {
+		if strings.HasSuffix(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // fits takes a kind back where the flag's form says otherwise: --delete FILE
@@ -135,6 +148,8 @@ func (t *kindTable) fits(k flagKind, word string, f *Flag) flagKind {
 		return flagJSON
 	case word == "output" || word == "o":
 		return flagWrites
+	case k == flagEndpoint && f.Type == "integer" && word != "port":
+		return flagPlain
 	case k == flagEndpoint && !value && !strings.Contains(word, "insecure") && !strings.Contains(word, "verify"):
 		return flagPlain
 	case (k == flagCredential || k == flagProgram) && !value && len(word) == 1:

@@ -181,7 +181,7 @@ func jsonFields(text string) string {
 // jsonByDefault: the description, or the flags that shape it, say that output
 // is JSON, and no flag selects it.
 func jsonByDefault(t *Tool, c *Command) bool {
-	said := strings.ToLower(sentence(c.Page.Summary) + "\n" + sentence(c.Listed.Help))
+	said := strings.ToLower(firstSaid(c.Page.Summary) + "\n" + firstSaid(c.Listed.Help))
 	if len(c.Path) == 0 && (strings.Contains(said, "json processor") || strings.Contains(said, "json query")) {
 		return true
 	}

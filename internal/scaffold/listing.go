@@ -49,3 +49,21 @@ func listedArgs(spec string) []Positional {
 	}
 	return list
 }
+
+// adopt takes the commands that a tool's own page lists for commands where none
+// has a page of its own, as systemctl, whose every command answers a call for
+// help with the tool's: only from sections that say they list commands.
+func adopt(t *Tool) {
+	if len(t.Commands) != 1 || len(t.Commands[0].Path) != 0 || !t.Commands[0].Page.TakesCommand {
+		return
+	}
+	var found []*Command
+	for _, e := range t.Commands[0].Page.Commands {
+		if e.Help != "" && strings.Contains(strings.ToLower(e.Section), "command") {
+			found = append(found, &Command{Path: []string{e.Name}, Listed: e})
+		}
+	}
+	if len(found) >= 3 {
+		t.Commands = append(t.Commands, found...)
+	}
+}

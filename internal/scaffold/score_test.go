@@ -23,6 +23,7 @@ func TestScore(t *testing.T) {
 	for _, dir := range dirs {
 		name := filepath.Base(dir)
 		tool := Discover(context.Background(), Identity{Name: name}, replay(t, filepath.Join(dir, "help")), DiscoverOptions{})
+		adopt(tool)
 		newJudge(tool, os.Getenv("HCP_NO_OVERLAY") == "").all()
 		SelectJSON(tool)
 		data, err := json.Marshal(Findings(tool))

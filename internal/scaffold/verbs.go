@@ -34,9 +34,9 @@ func nameWords(name string) []string {
 	return words
 }
 
-// sentence is the first sentence of a description, and what lies around it is
+// firstSaid is the first sentence of a description, and what lies around it is
 // dropped: marks such as [EXPERIMENTAL], "foo - does this", "A tool to …".
-func sentence(text string) string {
+func firstSaid(text string) string {
 	text = strings.TrimSpace(text)
 	for len(text) > 0 && (text[0] == '[' || text[0] == '(') {
 		end := strings.IndexAny(text, "])")
@@ -162,8 +162,11 @@ type saying struct {
 
 // says reads the first sentence of a description.
 func (l *lexicon) says(text string) saying {
-	words := plainWords(sentence(text))
 	var s saying
+	if manHead(text) {
+		return s
+	}
+	words := plainWords(firstSaid(text))
 	at, third := 0, false
 	for at < len(words) && at < 6 && lead(words[at]) && (l.desc[words[at]] == wordUnknown || words[at] == "preview") {
 		at++
