@@ -48,16 +48,16 @@ func (p *Page) grammar(rules []rule, u *usage, known map[string]Flag) {
 			body = body[1 : len(body)-1]
 		}
 		switch {
+		case r.name == "ARGUMENTS":
+			reader := usageReader{known: known, u: u}
+			reader.tokens(usageTokens(body), true)
+			u.positionals = mergeForms([][]Positional{u.positionals, mergeRepeats(reader.pos)})
 		case isOptionsWord(r.name):
 			u.short = true
 			reader := usageReader{known: known, u: u}
 			reader.tokens(usageTokens(strings.Join(splitTop(body, '|'), " ")), false)
 		case isCommandWord(r.name):
 			u.rules = append(u.rules, commandRule(body)...)
-		case strings.EqualFold(r.name, "ARGUMENTS"):
-			reader := usageReader{known: known, u: u}
-			reader.tokens(usageTokens(body), true)
-			u.positionals = mergeForms([][]Positional{u.positionals, mergeRepeats(reader.pos)})
 		}
 	}
 }

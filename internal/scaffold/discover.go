@@ -91,9 +91,11 @@ func (d *discovery) note(path []string, what string) {
 }
 
 // root finds the form that the bin answers with help, and reads that page and
-// the longer lists that the page names.
+// the longer lists that the page names. A page that lists nothing is kept only
+// when no other form gives one that does.
 func (d *discovery) root(ctx context.Context) bool {
 	root := &Command{Path: []string{}}
+	told := ""
 	for i, form := range helpForms() {
 		text, failed := d.ask(ctx, form, nil)
 		if !LooksLikeHelp(text) {
@@ -102,17 +104,25 @@ func (d *discovery) root(ctx context.Context) bool {
 			}
 			continue
 		}
-		root.Page = Parse(text, nil)
-		root.Page.HelpArgv = form.argv(nil)
-		root.Probed = true
+		told += text
+		page := Parse(text, nil)
+		page.HelpArgv = form.argv(nil)
+		if root.Probed && page.size() <= root.Page.size() {
+			continue
+		}
+		root.Page, root.Probed = page, true
 		d.form = append([]helpForm{form}, without(helpForms(), i)...)
-		d.form = append(d.form, plainForm(root.Page)...)
-		d.form = append(d.form, suffixForm(root.Page.Usage)...)
-		break
+		if len(page.Commands) > 0 || len(page.Flags) > 2 {
+			break
+		}
 	}
 	if !root.Probed {
 		d.note(nil, "no help: neither --help nor -h nor help prints any")
 		return false
+	}
+	d.form = append(d.form, plainForm(root.Page)...)
+	if suffixTold(told, d.id.Name) {
+		d.form = append([]helpForm{{after: []string{"help"}}}, d.form...)
 	}
 	d.lists(ctx, root)
 	d.tool.Commands = append(d.tool.Commands, root)
@@ -121,6 +131,8 @@ func (d *discovery) root(ctx context.Context) bool {
 	}
 	return true
 }
+
+func (p *Page) size() int { return len(p.Commands) + len(p.Flags) }
 
 func without(forms []helpForm, i int) []helpForm {
 	return append(append([]helpForm{}, forms[:i]...), forms[i+1:]...)

@@ -26,7 +26,12 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 	}
 	if len(c.entries) == 0 && loose {
 		for _, s := range ss {
-			if s.kind == otherSection {
+			if s.kind != otherSection {
+				continue
+			}
+			if marks := bullets(s.lines); len(marks) > 1 && s.title != "" {
+				c.names(marks, s.title)
+			} else {
 				c.looseSection(s)
 			}
 		}
@@ -38,12 +43,18 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 func (c *commandList) section(s section) {
 	ls := s.lines
 	if wide := columnar(ls); wide != nil {
-		for _, w := range wide {
-			c.add(Entry{Name: w, Section: s.title})
-		}
-		return
+		c.names(wide, s.title)
+	} else if marks := bullets(ls); len(marks) > 1 {
+		c.names(marks, s.title)
+	} else {
+		c.list(ls, s.title)
 	}
-	c.list(ls, s.title)
+}
+
+func (c *commandList) names(list []string, title string) {
+	for _, w := range list {
+		c.add(Entry{Name: w, Section: title})
+	}
 }
 
 // list reads entries one per line. Deeper lines belong to the entry above.
