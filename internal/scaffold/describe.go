@@ -106,11 +106,9 @@ func typeOf(metavar string) string {
 
 // enumOf finds the values that a flag's metavar or description lists.
 func enumOf(metavar, help string) []string {
-	for _, sep := range []string{"|", ","} {
-		if strings.Contains(metavar, sep) && !strings.ContainsAny(metavar, "<>[]=…. ") {
-			if list := values(metavar, sep); list != nil && lower(list) {
-				return list
-			}
+	if strings.Contains(metavar, "|") && !strings.ContainsAny(metavar, "<>[]=…. ") {
+		if list := values(metavar, "|"); list != nil && lower(list) {
+			return list
 		}
 	}
 	low := strings.ToLower(help)

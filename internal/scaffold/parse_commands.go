@@ -36,6 +36,9 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 			}
 		}
 	}
+	for i := range c.entries {
+		c.entries[i].readAliases()
+	}
 	return c
 }
 
@@ -137,7 +140,6 @@ func (c *commandList) entry(l line, column int, title string) *Entry {
 		return nil
 	}
 	e := Entry{Name: words[len(words)-1], Aliases: aliases, Help: strings.TrimSpace(help), Section: title}
-	e.readAliases()
 	if len(words) > 1 {
 		return c.addDeeper(words[:len(words)-1], e, title)
 	}
@@ -179,6 +181,7 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 			} else if !argument(t) && !bounded {
 				return nil, nil, false
 			}
+			bounded = bounded || allLiteral(words)
 			break
 		}
 		if i > 0 && len(aliases) == 0 && !strings.HasSuffix(toks[i-1], ",") && isCaps(first) {
@@ -234,6 +237,15 @@ func (c *commandList) deep(words, aliases []string, prefixed, bounded bool) (w, 
 		return nil, nil, false
 	}
 	return words, aliases, true
+}
+
+func allLiteral(words []string) bool {
+	for _, w := range words {
+		if !isLiteral(w) {
+			return false
+		}
+	}
+	return true
 }
 
 // argument says whether a token of an entry's left column is an argument.
