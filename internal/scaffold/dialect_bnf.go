@@ -13,7 +13,9 @@ func grammarRules(ls []line) (rules []rule, rest []line) {
 		name, body, ok := strings.Cut(l.body, " := ")
 		switch {
 		case open > 0 && !l.blank() && len(rules) > 0:
-			rules[len(rules)-1].body += " " + l.body
+			if last := &rules[len(rules)-1]; len(last.body) < maxUsage {
+				last.body += " " + l.body
+			}
 			open += depth(l.body)
 		case ok && isCaps(lastWord(name)):
 			rules = append(rules, rule{name: lastWord(name), body: body})

@@ -156,19 +156,18 @@ func (d *discovery) lists(ctx context.Context, root *Command) {
 
 // extend adds a longer list's commands and flags to a page.
 func (p *Page) extend(more Page) {
-	if len(more.Commands) > len(p.Commands) {
-		for _, e := range p.Commands {
-			if !hasEntry(more.Commands, e.Name) {
-				more.Commands = append(more.Commands, e)
-			}
-		}
-		p.Commands = more.Commands
-		p.Deeper = append(p.Deeper, more.Deeper...)
+	if len(p.Commands) == 0 && len(more.Commands) > 0 {
 		p.TakesCommand, p.Positionals = true, more.Positionals
-		if len(p.Usage) > 0 && len(more.Usage) > 0 {
+		if len(more.Usage) > 0 {
 			p.Usage = more.Usage
 		}
 	}
+	for _, e := range more.Commands {
+		if !hasEntry(p.Commands, e.Name) {
+			p.Commands = append(p.Commands, e)
+		}
+	}
+	p.Deeper = append(p.Deeper, more.Deeper...)
 	p.addFlags(more.Flags)
 	p.pairNegations()
 }

@@ -2,6 +2,9 @@ package scaffold
 
 import "strings"
 
+// maxUsage bounds one usage line, in bytes, and one rule of a grammar.
+const maxUsage = 32 << 10
+
 // usage is what the usage lines say.
 type usage struct {
 	lines       []string
@@ -104,7 +107,9 @@ func joinUsage(ls []line) []string {
 		}
 		goesOn := len(out) > 0 && !alternative && (open > 0 || l.indent > first && !sameStart(body, out[0]) || strings.IndexByte("[<({|", body[0]) >= 0)
 		if goesOn {
-			out[len(out)-1] += " " + body
+			if len(out[len(out)-1]) < maxUsage {
+				out[len(out)-1] += " " + body
+			}
 			open += depth(body)
 		} else {
 			out = append(out, body)
