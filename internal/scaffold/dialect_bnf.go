@@ -13,7 +13,9 @@ func grammarRules(ls []line) (rules []rule, rest []line) {
 		name, body, ok := strings.Cut(l.body, " := ")
 		switch {
 		case open > 0 && !l.blank() && len(rules) > 0:
-			rules[len(rules)-1].body += " " + l.body
+			if last := &rules[len(rules)-1]; len(last.body) < maxUsage {
+				last.body += " " + l.body
+			}
 			open += depth(l.body)
 		case ok && isCaps(lastWord(name)):
 			rules = append(rules, rule{name: lastWord(name), body: body})
@@ -48,16 +50,16 @@ func (p *Page) grammar(rules []rule, u *usage, known map[string]Flag) {
 			body = body[1 : len(body)-1]
 		}
 		switch {
+		case r.name == "ARGUMENTS":
+			reader := usageReader{known: known, u: u}
+			reader.tokens(usageTokens(body), true)
+			u.positionals = mergeForms([][]Positional{u.positionals, mergeRepeats(reader.pos)})
 		case isOptionsWord(r.name):
 			u.short = true
 			reader := usageReader{known: known, u: u}
 			reader.tokens(usageTokens(strings.Join(splitTop(body, '|'), " ")), false)
 		case isCommandWord(r.name):
 			u.rules = append(u.rules, commandRule(body)...)
-		case strings.EqualFold(r.name, "ARGUMENTS"):
-			reader := usageReader{known: known, u: u}
-			reader.tokens(usageTokens(body), true)
-			u.positionals = mergeForms([][]Positional{u.positionals, mergeRepeats(reader.pos)})
 		}
 	}
 }

@@ -171,6 +171,9 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 		}
 	}
 	p.Commands, p.Deeper = c.entries, c.deeper
+	if len(c.place) > 0 && len(u.rules) == 0 {
+		p.Positionals = u.without(c.place)
+	}
 	var kept []Positional
 	for _, pos := range p.Positionals {
 		if len(pos.Enum) > 0 && len(c.place) > 0 && !strings.HasPrefix(pos.Name, "{") {

@@ -18,7 +18,18 @@ type flagScan struct {
 	column int
 	cur    *flagEntry
 	base   int
+	joined *flagEntry // the entry above ended in a comma: the next line is more of it
 	out    []*flagEntry
+}
+
+// take adds another spelling's names to an entry.
+func (e *flagEntry) take(sp spec) {
+	for _, n := range sp.names {
+		e.spec.names = appendNew(e.spec.names, n)
+	}
+	if e.spec.value == ValueNone {
+		e.spec.value, e.spec.metavar = sp.value, sp.metavar
+	}
 }
 
 // flagsOf gives the options that a section lists. A line is an option's entry
@@ -114,6 +125,9 @@ func marked(l line) bool { return l.gapped() || strings.Contains(l.body, ">: ") 
 func (f *flagScan) open(i int) {
 	l := f.s.lines[i]
 	left, right, bounded := l.split(f.column)
+	if cell, more, ok := strings.Cut(left, "  "); ok && startsFlag(strings.TrimLeft(more, " ")) {
+		left, right = cell, strings.TrimLeft(more, " ")+"  "+right // "--name  -n  TEXT"
+	}
 	if from, _ := l.gap(); from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
 		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
 		left, right, bounded = l.body, "", false
@@ -133,7 +147,19 @@ func (f *flagScan) open(i int) {
 		return
 	}
 	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
+	if f.joined != nil {
+		f.joined.take(sp)
+		if f.joined = nil; right != "" {
+			f.cur.help = append(f.cur.help, right)
+			f.cur.column = len(l.text) - len(right)
+		}
+		return
+	}
 	f.push(l, sp, right)
+	if sp.rest == "," && right == "" {
+		f.joined = f.cur // "--color[=WHEN]," and the other spelling below
+		f.cur.help = nil
+	}
 	for n := 0; n < 64 && startsFlag(strings.TrimLeft(sp.rest, "| ")); n++ {
 		// "-depth -maxdepth LEVELS": several on one line.
 		if sp = readSpec(strings.TrimLeft(sp.rest, "| "), bounded); !sp.ok {
@@ -150,7 +176,7 @@ func (f *flagScan) push(l line, sp spec, right string) {
 	if startsFlag(strings.TrimLeft(rest, "| ")) {
 		rest = ""
 	}
-	text := strings.TrimSpace(strings.TrimLeft(rest+" "+right, ":; "))
+	text := strings.TrimSpace(strings.TrimLeft(rest+" "+right, ":;, "))
 	if right != "" {
 		e.column = len(l.text) - len(right)
 	}
@@ -271,6 +297,9 @@ func longColumns(ls []line) map[int]bool {
 		if len(b) < 6 || b[0] != '-' || b[1] == '-' || b[1] == ' ' {
 			continue
 		}
+		if i := strings.Index(b[:min(len(b), 8)], "[--"); i > 0 {
+			out[l.indent+i] = true
+		}
 		if i := strings.Index(b[:min(len(b), 8)], "--"); i > 0 && strings.IndexByte(" |/", b[i-1]) >= 0 {
 			out[l.indent+i] = true
 		}
@@ -286,7 +315,10 @@ func (e *flagEntry) flag(s section) Flag {
 		fl.Global = fl.Global || strings.Contains(t, w)
 	}
 	fl.Help = strings.Join(strings.Fields(strings.Join(e.help, " ")), " ")
-	if e.spec.literal != "" {
+	fl.Help = strings.TrimPrefix(fl.Help, "# ")
+	if e.spec.literal == "[]" {
+		fl.Repeat, fl.Metavar = true, ""
+	} else if e.spec.literal != "" {
 		fl.Default, fl.Metavar = strings.Trim(e.spec.literal, "'\""), ""
 	}
 	describe(&fl)

@@ -2,9 +2,13 @@ package scaffold
 
 import "strings"
 
+// maxUsage bounds one usage line, in bytes, and one rule of a grammar.
+const maxUsage = 32 << 10
+
 // usage is what the usage lines say.
 type usage struct {
 	lines       []string
+	forms       []usageForm
 	positionals []Positional
 	flags       []Flag
 	words       []string     // literal words that stand where a sub-command does
@@ -103,7 +107,9 @@ func joinUsage(ls []line) []string {
 		}
 		goesOn := len(out) > 0 && !alternative && (open > 0 || l.indent > first && !sameStart(body, out[0]) || strings.IndexByte("[<({|", body[0]) >= 0)
 		if goesOn {
-			out[len(out)-1] += " " + body
+			if len(out[len(out)-1]) < maxUsage {
+				out[len(out)-1] += " " + body
+			}
 			open += depth(body)
 		} else {
 			out = append(out, body)
@@ -160,14 +166,31 @@ func readUsage(lines, path []string, known map[string]Flag) usage {
 		}
 	}
 	u.short = abbreviations > 2
-	var forms [][]Positional
 	for _, l := range lines {
 		r := usageReader{known: known, path: path, u: &u}
-		r.form(l)
-		forms = append(forms, r.pos)
+		word := r.form(l)
+		u.forms = append(u.forms, usageForm{word: word, pos: r.pos})
 	}
-	u.positionals = mergeForms(forms)
+	u.positionals = u.without(nil)
 	return u
+}
+
+// usageForm is one usage line: the literal word where a sub-command stands, if
+// there is one, and the arguments.
+type usageForm struct {
+	word string
+	pos  []Positional
+}
+
+// without gives the arguments of the forms that are not of these sub-commands.
+func (u *usage) without(commands map[string]int) []Positional {
+	var forms [][]Positional
+	for _, f := range u.forms {
+		if _, ok := commands[f.word]; !ok || f.word == "" {
+			forms = append(forms, f.pos)
+		}
+	}
+	return mergeForms(forms)
 }
 
 // mergeForms gives the positionals of several usage lines: those of the first

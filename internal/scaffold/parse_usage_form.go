@@ -13,18 +13,19 @@ type usageReader struct {
 }
 
 // form reads the line after the bin's name and the words of the command.
-func (r *usageReader) form(s string) {
+func (r *usageReader) form(s string) (word string) {
 	s = cutDescription(s)
 	toks := usageTokens(s)
 	toks = r.afterPath(toks)
-	for len(toks) > 0 && isLiteral(toks[0]) {
+	if len(toks) > 0 && isLiteral(toks[0]) {
+		word = toks[0]
 		if len(r.u.words) < 400 {
-			r.u.words = append(r.u.words, toks[0])
+			r.u.words = append(r.u.words, word)
 		}
-		break
 	}
 	r.tokens(toks, true)
 	r.pos = mergeRepeats(r.pos)
+	return word
 }
 
 // mergeRepeats makes one argument of "PATH [PATH ...]".
@@ -234,6 +235,10 @@ func (r *usageReader) alternatives(inner string, toks []string, required, many b
 			r.tokens(usageTokens(parts[0]), false)
 			return
 		}
+		if flags := flagChoice(parts); flags != nil {
+			r.choiceOfFlags(flags, 0)
+			return
+		}
 		before, took := len(r.pos), false
 		for _, p := range parts {
 			p = strings.TrimSpace(p)
@@ -254,6 +259,24 @@ func (r *usageReader) alternatives(inner string, toks []string, required, many b
 	before := len(r.pos)
 	r.tokens(toks, required)
 	r.spread(before, many)
+}
+
+// flagChoice gives the options of a group that holds nothing else; nil when it
+// holds more. Blanks around the bar set flags apart that are not two names of
+// one, which have a letter in common.
+func flagChoice(parts []string) []string {
+	out := make([]string, 0, len(parts))
+	for i, p := range parts {
+		name := strings.TrimSpace(p)
+		if !startsFlag(name) || strings.Contains(name, " ") {
+			return nil
+		}
+		if i > 0 && p != name && len(out[i-1]) == 2 && !strings.HasPrefix(strings.TrimPrefix(strings.TrimLeft(name, "-"), "no-"), out[i-1][1:]) {
+			return nil
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // valueChoice says whether a group is one flag and the values it may have:

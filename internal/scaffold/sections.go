@@ -115,7 +115,7 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		t := strings.TrimRight(l.body, ": ")
 		k := kindOf(t)
 		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) ||
-			!adjacent && (k == commandSection || k == optionSection) && isHeadingLike(next) {
+			!adjacent && (k == commandSection || k == optionSection || k == proseSection) && isHeadingLike(next) {
 			return t, "", false, t != ""
 		}
 		return "", "", false, false
@@ -124,7 +124,7 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		return strings.TrimRight(l.body, ":"), "", false, true
 	}
 	words := strings.Count(l.body, " ") + 1
-	if k := kindOf(l.body); k != otherSection && words < 4 && !strings.ContainsAny(l.body, ".,;`'\"<") && next.indent > l.indent && (i == 0 || ls[i-1].blank()) {
+	if k := kindOf(l.body); k != otherSection && words < 4 && l.body[0] >= 'A' && l.body[0] <= 'Z' && !strings.ContainsAny(l.body, ".,;`'\"<[(…") && next.indent > l.indent && (i == 0 || ls[i-1].blank()) {
 		return l.body, "", false, true
 	}
 	if k := kindOf(l.body); words < 4 && adjacent && next.indent == l.indent && (k == optionSection && next.body[0] == '-' && startsFlag(next.body)) ||

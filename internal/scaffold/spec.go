@@ -270,7 +270,10 @@ func (r *specReader) takes(a Arity, metavar string) {
 		r.out.value = a
 	}
 	if r.out.metavar == "" {
-		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…"), "<>[]{}()='\"` ")
+		if strings.HasPrefix(metavar, "{") && !strings.Contains(metavar, "|") {
+			metavar = strings.ReplaceAll(metavar, ",", "|")
+		}
+		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…,"), "<>[]{}()='\"` ")
 	}
 }
 
