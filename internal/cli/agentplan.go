@@ -162,9 +162,8 @@ func (p *agentPlan) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// batch is the plan's changes behind the journal that tells of them: whatever
-// stops the machine, --undo knows what may have been done.
-func (p *agentPlan) batch() []config.FileChange {
+// withJournal is the journal with what the plan does.
+func (p *agentPlan) withJournal() config.FileChange {
 	for _, r := range p.records {
 		if old := p.journal.Ours(r.Path); old != nil && r.Kind == config.KindFile {
 			*old = r
@@ -173,7 +172,7 @@ func (p *agentPlan) batch() []config.FileChange {
 		p.journal.Records = append(p.journal.Records, r)
 	}
 	p.record.After = p.journal.Text()
-	return append([]config.FileChange{p.record}, p.changes...)
+	return p.record
 }
 
 // short writes a path below the home folder as ~/…

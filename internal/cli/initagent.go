@@ -46,7 +46,7 @@ func (c *initCmd) runAgent(env *Env, status *int) error {
 			return err
 		}
 	}
-	if err := config.Batch(s.places, p.batch()); err != nil {
+	if err := config.Batch(s.places, []config.FileChange{p.withJournal()}, p.changes); err != nil {
 		return err
 	}
 	a.recordGrants()
@@ -136,10 +136,10 @@ func (c *initCmd) undoAgent(env *Env, s *store, status *int) error {
 		return err
 	}
 	u.record.After, u.record.Remove = config.AgentJournal{Version: 1, Records: keep}.Text(), len(keep) == 0
-	if err := config.Batch(s.places, u.batch()); err != nil {
+	if err := config.Batch(s.places, u.changes(), []config.FileChange{u.record}); err != nil {
 		return err
 	}
-	config.RemoveEmptyDirs(u.dirs)
+	u.sweep()
 	env.sayf("%s is as it was\n", c.Agent)
 	return nil
 }
@@ -201,16 +201,24 @@ func (u *agentUndo) show() [][]string {
 	return list
 }
 
-// batch undoes hcp.toml first: a token that nobody holds is harmless, one that
-// nobody remembers to take away is not. The journal goes last.
-func (u *agentUndo) batch() []config.FileChange {
+// changes undoes hcp.toml first: a token that opens nothing is harmless, one that
+// nobody remembers to take away is not.
+func (u *agentUndo) changes() []config.FileChange {
 	var list []config.FileChange
 	for _, path := range u.order {
 		if c := u.files[path]; c.Exists && (c.Remove || c.After != c.Before) {
 			list = append(list, *c)
 		}
 	}
-	return append(list, u.record)
+	return list
+}
+
+// sweep removes what a killed run left and the folders that are empty now.
+func (u *agentUndo) sweep() {
+	for _, path := range append(u.order, u.record.Path) {
+		config.SweepTemp(path)
+	}
+	config.RemoveEmptyDirs(u.dirs)
 }
 
 func fileExists(path string) bool {

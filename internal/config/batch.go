@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,34 +79,63 @@ func (c *FileChange) find() error {
 	return nil
 }
 
-// Batch changes several files, all of them or none: every new text is on the
-// disk beside its file before the first file is replaced, in the order given,
-// and a failure puts back what was replaced until then. A file that is no longer
-// as its snapshot stops the batch. It holds the lock on hcp.toml's folder, so
-// that no grant is lost. The error is an *Error.
-func Batch(p Places, changes []FileChange) error {
+// Batch changes several files, all of them or none, in phases: in each, every
+// new text is on the disk beside its file before the first file is replaced, in
+// the order given, and a failure puts back all that was replaced until then. A
+// file that is no longer as its snapshot stops the batch. A journal in a phase of
+// its own before (or, to undo, behind) the rest makes that even a batch that was
+// killed can be taken back. The lock on hcp.toml's folder is held, so that no grant
+// is lost. The error is an *Error.
+func Batch(p Places, phases ...[]FileChange) error {
 	dir := filepath.Dir(p.ConfigFile)
 	if err := makeDir(dir); err != nil {
 		return err
 	}
 	return locked(dir, func() error {
-		var made []string
-		err := prepare(changes, &made)
-		if err == nil {
-			err = commit(changes)
-		}
-		for _, c := range changes {
-			if c.temp != "" {
-				os.Remove(c.temp) // gone already where it took its file's place
+		for i, changes := range phases {
+			if err := apply(changes); err != nil {
+				for _, done := range phases[:i] {
+					putBack(done)
+				}
+				return err
 			}
 		}
-		if err != nil {
-			for i := len(made) - 1; i >= 0; i-- {
-				os.Remove(made[i])
-			}
-		}
-		return err
+		return nil
 	})
+}
+
+func apply(changes []FileChange) error {
+	var made []string
+	err := prepare(changes, &made)
+	if err == nil {
+		err = commit(changes)
+	}
+	if err == nil {
+		return nil
+	}
+	for _, c := range changes {
+		if c.temp != "" {
+			os.Remove(c.temp)
+		}
+	}
+	for i := len(made) - 1; i >= 0; i-- {
+		os.Remove(made[i])
+	}
+	return err
+}
+
+// tempOf names the file that is written beside another before it takes its place:
+// always the same, so that one which a killed batch left is used up by the next.
+func tempOf(target string) string {
+	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".hcp.tmp")
+}
+
+// SweepTemp removes what a killed batch may have left beside a file.
+func SweepTemp(path string) {
+	os.Remove(tempOf(path))
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		os.Remove(tempOf(target))
+	}
 }
 
 func prepare(changes []FileChange, made *[]string) error {
@@ -125,9 +153,8 @@ func prepare(changes []FileChange, made *[]string) error {
 		if !c.Exists {
 			c.mode = c.Mode
 		}
-		temp := filepath.Join(filepath.Dir(c.target), fmt.Sprintf(".%s.hcp-%d", filepath.Base(c.target), os.Getpid()))
-		c.temp = temp
-		if err := writeTemp(temp, c.mode, func(f *os.File) error { _, err := f.WriteString(c.After); return err }); err != nil {
+		c.temp = tempOf(c.target)
+		if err := writeTemp(c.temp, c.mode, func(f *os.File) error { _, err := f.WriteString(c.After); return err }); err != nil {
 			return fileError(c.Path, err)
 		}
 	}
@@ -180,14 +207,18 @@ func commit(changes []FileChange) error {
 			err = os.Rename(c.temp, c.target)
 		}
 		if err != nil {
-			for j := i - 1; j >= 0; j-- {
-				changes[j].putBack()
-			}
+			putBack(changes[:i])
 			return fileError(c.Path, err)
 		}
 		syncDir(filepath.Dir(c.target))
 	}
 	return nil
+}
+
+func putBack(done []FileChange) {
+	for i := len(done) - 1; i >= 0; i-- {
+		done[i].putBack()
+	}
 }
 
 // putBack undoes one replacement as well as it can: it runs because something
@@ -197,18 +228,16 @@ func (c *FileChange) putBack() {
 		os.Remove(c.target)
 		return
 	}
-	if c.temp == "" {
-		c.temp = filepath.Join(filepath.Dir(c.target), fmt.Sprintf(".%s.hcp-%d", filepath.Base(c.target), os.Getpid()))
-	}
-	if writeTemp(c.temp, c.mode, func(f *os.File) error { _, err := f.WriteString(c.Before); return err }) == nil {
-		os.Rename(c.temp, c.target)
+	if writeTemp(tempOf(c.target), c.mode, func(f *os.File) error { _, err := f.WriteString(c.Before); return err }) == nil {
+		os.Rename(tempOf(c.target), c.target)
 	}
 }
 
-// RemoveEmptyDirs removes folders, the last one first, as far as they are empty.
+// RemoveEmptyDirs removes folders, the last one first, as far as they are empty
+// and still folders.
 func RemoveEmptyDirs(dirs []string) {
 	for i := len(dirs) - 1; i >= 0; i-- {
-		os.Remove(dirs[i])
+		_ = syscall.Rmdir(dirs[i])
 	}
 }
 

@@ -46,7 +46,7 @@ func TestBatchWritesAll(t *testing.T) {
 	write(t, gone, "x")
 	rm := change(t, gone, "")
 	rm.Remove = true
-	if err := Batch(p, []FileChange{change(t, link, "new"), change(t, filepath.Join(dir, "a/b/c"), "made"), rm}); err != nil {
+	if err := Batch(p, []FileChange{change(t, filepath.Join(p.Home, "j"), "j")}, []FileChange{change(t, link, "new"), change(t, filepath.Join(dir, "a/b/c"), "made"), rm}); err != nil {
 		t.Fatal(err)
 	}
 	if to, _ := os.Readlink(link); to != "real" || read(t, old) != "new" || read(t, filepath.Join(dir, "a/b/c")) != "made" {
@@ -91,12 +91,13 @@ func TestBatchAllOrNothing(t *testing.T) {
 		rm.Remove = true
 		list := c.spoil(dir, []FileChange{change(t, filepath.Join(dir, "old"), "new"), change(t, filepath.Join(dir, "new/file"), "n"), rm})
 		before := tree(t, dir)
-		if err := Batch(p, list); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Batch(p, []FileChange{change(t, filepath.Join(p.Home, "j"), c.name)}, list); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.name, err, c.want)
 		}
 		if after := tree(t, dir); after != before {
 			t.Errorf("%s:\n%s\nbefore\n%s", c.name, after, before)
 		}
+		wantNames(t, p.Home)
 	}
 }
 
