@@ -75,6 +75,10 @@ func (a *agentSetup) planTarget(p *agentPlan, t agentTarget) error {
 		return nil
 	}
 	p.add(a, c, r, editLines(t.edits, r.Edits))
+	if only := config.TOMLList(c.Before, "shell_environment_policy", "include_only"); t.kind == config.KindTOML && len(only) > 0 &&
+		!slices.ContainsFunc(only, func(s string) bool { return s == "HCP_*" || s == "*" }) {
+		p.note("shell_environment_policy.include_only in %s drops the shims' variables from Codex's shell: add \"HCP_*\" to it", a.short(t.path))
+	}
 	if c.Exists && !t.project && c.OthersRead() && slices.ContainsFunc(t.edits, func(e config.Edit) bool { return e.Secret }) {
 		p.note("others on this machine can read %s; it will hold a secret: chmod 600 it", a.short(t.path))
 	}

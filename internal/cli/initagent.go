@@ -140,7 +140,7 @@ func (c *initCmd) undoAgent(env *Env, s *store, status *int) error {
 		return err
 	}
 	u.sweep()
-	env.sayf("%s is as it was\n", c.Agent)
+	env.sayf("taken back; %s is agent:%s no more\n", c.Agent, c.Agent)
 	return nil
 }
 

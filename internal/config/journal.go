@@ -20,7 +20,8 @@ const (
 )
 
 // AgentRecord is what one run did to one file, kept so that it can be taken back.
-// It holds no secret.
+// It holds no secret that is still good: of ours the digest, and of a replaced one
+// what stood there.
 type AgentRecord struct {
 	Path    string   `json:"path"`
 	Kind    string   `json:"kind"`

@@ -84,6 +84,23 @@ func TOMLText(text string, path ...string) string {
 	return s
 }
 
+// TOMLList is the list of strings at a path of a TOML text; nil when there is
+// none.
+func TOMLList(text string, path ...string) []string {
+	m, err := tomlValues(text)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	list, _ := valueAt(m, path).([]any)
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 func valueAt(m map[string]any, path []string) any {
 	var v any = m
 	for _, key := range path {
