@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -47,7 +48,7 @@ func (w *wrapping) summary(tool *scaffold.Tool, choice scaffold.Choice, d time.D
 	}
 	if len(w.bin.beside) > 0 && w.prober != nil {
 		notes = append(notes, scaffold.Note{Where: w.id.Name, What: "is a script that may need the files beside it; if calls miss them, hcp.toml: [packs." +
-			w.pack + "] read = [\"" + w.bin.beside[0] + "\"]"})
+			w.pack + "] read = " + jsonList(w.bin.beside)})
 	}
 	if len(notes) > 0 {
 		b.WriteString("look at:\n")
@@ -65,6 +66,15 @@ func (w *wrapping) summary(tool *scaffold.Tool, choice scaffold.Choice, d time.D
 			adapter.ShellQuote(filepath.Join(w.shown, "policy.json")), dir, dir, w.pack, w.pack)
 	}
 	io.WriteString(w.store.env.Stderr, hcp.Printable(b.String(), "\n"))
+}
+
+// jsonList writes strings as a list, which TOML reads too.
+func jsonList(list []string) string {
+	data, err := json.Marshal(list)
+	if err != nil {
+		return "[]"
+	}
+	return string(data)
 }
 
 // count is "1 command", "2 commands".

@@ -185,17 +185,29 @@ func (r Resolve) ofPack(file string) bool {
 	return ok || r.PackRoot != "" && r.inPack(file)
 }
 
-// Beside is the folder that a script lies in, as it was found and as it is, for
-// one that finds its own parts there; nil for a program, and for a folder that
-// is more than an install, as a home or /tmp.
+// Beside gives the folders in which a script may find its own parts, where a
+// child would not see them anyway: the one it lies in, as it was found and as it
+// is, and the one of the package.json above it. nil for a program; none is more
+// than an install, as a home or /tmp.
 func (r Resolve) Beside(rec hcp.BinRecord) (dirs []string) {
 	if len(rec.Interp) == 0 {
 		return nil
 	}
-	for _, file := range [...]string{rec.Found, rec.Path} {
-		if dir := filepath.Dir(file); !r.holdsPrivate(dir) && !slices.Contains(dirs, dir) {
+	add := func(dir string) {
+		seen := slices.ContainsFunc(slices.Concat(dirs, rec.Prefix, systemFolders()), func(have string) bool { return inFolder(have, dir) })
+		if !seen && !r.holdsPrivate(dir) {
 			dirs = append(dirs, dir)
 		}
+	}
+	const levels = 5
+	for _, file := range [...]string{rec.Path, rec.Found} {
+		for dir, up := filepath.Dir(file), 0; up < levels; dir, up = filepath.Dir(dir), up+1 {
+			if info, err := os.Stat(filepath.Join(dir, "package.json")); err == nil && info.Mode().IsRegular() {
+				add(dir)
+				break
+			}
+		}
+		add(filepath.Dir(file))
 	}
 	return dirs
 }

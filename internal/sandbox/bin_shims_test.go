@@ -153,3 +153,33 @@ func TestS2_PrefixHoldsNothingPrivate(t *testing.T) {
 		}
 	}
 }
+
+// A script's own folder is told, and its package's; never a home, the store, or
+// what a child sees anyway.
+func TestBeside(t *testing.T) {
+	dir := base(t)
+	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	for _, file := range []string{"app/tool", "home/tool", "js/src/bin/cli.js", "venv/bin/tool", "store/x/tool"} {
+		wrote(t, at(file), script, 0o755)
+	}
+	wrote(t, at("js/package.json"), "{}", 0o644)
+	wrote(t, at("home/package.json"), "{}", 0o644)
+	wrote(t, at("venv/pyvenv.cfg"), "", 0o644)
+	wrote(t, at("native/tool"), "\x7fELF", 0o755)
+	os.MkdirAll(at("links"), 0o755)
+	os.Symlink("../js/src/bin/cli.js", at("links", "cli"))
+	look := Resolve{Private: []string{at("home"), at("store", "x", "state")}}
+	for file, want := range map[string][]string{
+		"app/tool": {at("app")}, "home/tool": nil, "js/src/bin/cli.js": {at("js")}, "links/cli": {at("js"), at("links")},
+		"venv/bin/tool": nil, "native/tool": nil, "store/x/tool": nil,
+	} {
+		look.Bin = at(file)
+		rec := ResolveBin(look)
+		if rec.Why != "" {
+			t.Fatalf("%s %s", file, rec.Why)
+		}
+		if got := look.Beside(rec); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}
