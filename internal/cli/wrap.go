@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -108,7 +109,8 @@ func (w *wrapping) prepare() (err error) {
 		return nil
 	}
 	var d *hcp.Denial
-	w.prober, d = newProber(w.store, w.bin.rec, w.Bin, w.bin.beside, w.cache)
+	read := append(slices.Clone(w.bin.beside), w.store.config.Packs[w.pack].Read...) // the owner's word for the pack to be
+	w.prober, d = newProber(w.store, w.bin.rec, w.Bin, read, w.cache)
 	return refused(d)
 }
 
@@ -189,6 +191,9 @@ func (w *wrapping) discover(ctx context.Context) (*scaffold.Tool, error) {
 		return scaffold.Discover(ctx, w.id, nil, opt), nil
 	}
 	tool := scaffold.Discover(ctx, w.id, w.prober.probe, opt)
+	if len(tool.Commands) == 0 {
+		w.cache.forget() // what stood in its way may be mended in a moment
+	}
 	w.cache.save()
 	switch refusal := w.prober.refused; {
 	case refusal != nil:

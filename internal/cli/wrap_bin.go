@@ -44,7 +44,11 @@ func (s *store) findWrapBin(asked string) (wrapBin, error) {
 	switch {
 	case rec.Path != "":
 	case rec.Why == "not found":
-		return wrapBin{}, refused(hcp.BinNotFound(asked))
+		d := hcp.BinNotFound(asked)
+		if info, err := os.Lstat(filepath.Join(s.places.Shims, filepath.Base(name))); err == nil && !info.IsDir() && name == asked {
+			d = d.WithHint("%s is a shim of hcp; its pack is there: hcp show %s", asked, asked)
+		}
+		return wrapBin{}, refused(d)
 	default:
 		return wrapBin{}, fmt.Errorf("%s %s", hcp.Printable(asked, ""), rec.Why)
 	}

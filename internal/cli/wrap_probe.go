@@ -62,7 +62,7 @@ type prober struct {
 	slowly  bool // the one long wait is spent
 }
 
-func newProber(s *store, rec hcp.BinRecord, name string, beside []string, cache *wrapCache) (*prober, *hcp.Denial) {
+func newProber(s *store, rec hcp.BinRecord, name string, read []string, cache *wrapCache) (*prober, *hcp.Denial) {
 	value, set := s.env.LookupEnv("HCP_DEPTH")
 	depth, ok := sandbox.Depth(value, set)
 	if !ok {
@@ -72,7 +72,7 @@ func newProber(s *store, rec hcp.BinRecord, name string, beside []string, cache 
 		driver: sandbox.Select(s.choice()), cache: cache, slots: make(chan struct{}, probeSlots),
 		spec: sandbox.Spec{
 			Pack: "wrap", Name: name, Operation: hcp.OpRead, Mode: sandbox.ModeEphemeral,
-			Jails: s.places.Jails(), Home: s.env.Getenv("HOME"), Store: s.storeDirs(), Read: beside,
+			Jails: s.places.Jails(), Home: s.env.Getenv("HOME"), Store: s.storeDirs(), Read: read,
 			Base: sandbox.Base{User: "user"}, Depth: depth, AgentEnv: probeEnv(),
 			MaxOutput: probeOutput, Grace: probeGrace,
 		},

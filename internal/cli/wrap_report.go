@@ -27,7 +27,7 @@ func (w *wrapping) summary(tool *scaffold.Tool, choice scaffold.Choice, d time.D
 			read++
 		}
 	}
-	fmt.Fprintf(&b, "%s: %s; %s\n", w.id.Name, w.kind(), w.effort(d))
+	fmt.Fprintf(&b, "%s: %s; %s\n", hcp.Printable(w.id.Name, ""), hcp.Printable(w.kind(), ""), w.effort(d))
 	if n := len(tool.Commands) - 1; n > 0 {
 		fmt.Fprintf(&b, "found: %s, %d with help of their own\n", count(n, "command"), read)
 	}
@@ -57,7 +57,7 @@ func (w *wrapping) summary(tool *scaffold.Tool, choice scaffold.Choice, d time.D
 				fmt.Fprintf(&b, "  … and %d more\n", len(notes)-i)
 				break
 			}
-			fmt.Fprintf(&b, "  %s: %s\n", n.Where, n.What)
+			fmt.Fprintf(&b, "  %s: %s\n", hcp.Printable(n.Where, ""), hcp.Printable(n.What, ""))
 		}
 	}
 	if !w.DryRun {
