@@ -144,7 +144,7 @@ queue
 chmod chown chgrp setfacl ln dd tee
 reset define undefine unset unalias unfreeze adopt eject inject embed vendor tidy
 isolate preset reenable
-yank unyank owner use prefer nice renice tweet chat ask prompt
+yank unyank use prefer nice renice tweet chat ask prompt
 work converge reconcile hibernate reboot halt poweroff shutdown kexec sleep wake
 record capture
 remap reassign reorder shuffle
