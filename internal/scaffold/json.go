@@ -77,7 +77,7 @@ func isJSONSwitch(f *Flag) bool {
 func takesJSON(help string) bool {
 	for _, w := range []string{"request body", "http post", "body of", "payload", "json body", "send json", "from json", "from a json", "json input", "input json",
 		"parse input", "as input", "input as json", "json file to read", "read json", "json file", "to file", "to a file", "into file", "json data to", "json string to", "path to", "request data", "treat input", "input is json", "interpret", "provide json", "post data"} {
-		if strings.Contains(help, w) {
+		if strings.Contains(help, w) && !strings.HasPrefix(help, "print") {
 			return true
 		}
 	}
