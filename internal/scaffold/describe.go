@@ -22,7 +22,7 @@ func describe(f *Flag) {
 	if f.Default == "" {
 		f.Default = defaultOf(f.Help)
 	}
-	if f.Type == "" || f.Type == "boolean" {
+	if f.Type == "" || f.Type == "boolean" || f.Type == "string" && f.Metavar != "" {
 		f.Type = typeOf(f.Metavar)
 	}
 	low := strings.ToLower(f.Help)
@@ -63,6 +63,17 @@ func annotations(f *Flag) {
 		f.Type = a.typ
 		f.Repeat = f.Repeat || a.mark == "[array]" || a.mark == "[count]"
 	}
+	if end := strings.IndexByte(f.Help, ')'); strings.HasPrefix(f.Help, "(") && end > 0 && f.Value == ValueNone {
+		// The manual pages of some write "--debug (boolean)".
+		switch f.Help[1:end] {
+		case "string", "list", "structure", "map", "blob", "timestamp", "tagged union structure", "document", "json":
+			f.Value, f.Type = ValueRequired, "string"
+		case "integer", "long":
+			f.Value, f.Type = ValueRequired, "integer"
+		case "float", "double":
+			f.Value, f.Type = ValueRequired, "number"
+		}
+	}
 	if f.Value == ValueNone && strings.Contains(f.Help, "[choices:") {
 		f.Value = ValueRequired
 	}
@@ -95,11 +106,9 @@ func typeOf(metavar string) string {
 
 // enumOf finds the values that a flag's metavar or description lists.
 func enumOf(metavar, help string) []string {
-	for _, sep := range []string{"|", ","} {
-		if strings.Contains(metavar, sep) && !strings.ContainsAny(metavar, "<>[]=…. ") {
-			if list := values(metavar, sep); list != nil && lower(list) {
-				return list
-			}
+	if strings.Contains(metavar, "|") && !strings.ContainsAny(metavar, "<>[]=…. ") {
+		if list := values(metavar, "|"); list != nil && lower(list) {
+			return list
 		}
 	}
 	low := strings.ToLower(help)

@@ -50,6 +50,8 @@ func dialectOf(text string) string {
 
 func laterDialect(text string, has func(...string) bool) string {
 	switch {
+	case has("\nUSAGE\n  $ "):
+		return "oclif"
 	case has(" --help' for more information on a command"):
 		return "cobra"
 	case has("[OPTIONS]", "Print help\n", "Print version\n", "[possible values: ", "Print help information", "Print help (see"):

@@ -91,9 +91,11 @@ func (d *discovery) note(path []string, what string) {
 }
 
 // root finds the form that the bin answers with help, and reads that page and
-// the longer lists that the page names.
+// the longer lists that the page names. A page that lists nothing is kept only
+// when no other form gives one that does.
 func (d *discovery) root(ctx context.Context) bool {
 	root := &Command{Path: []string{}}
+	told := ""
 	for i, form := range helpForms() {
 		text, failed := d.ask(ctx, form, nil)
 		if !LooksLikeHelp(text) {
@@ -102,17 +104,25 @@ func (d *discovery) root(ctx context.Context) bool {
 			}
 			continue
 		}
-		root.Page = Parse(text, nil)
-		root.Page.HelpArgv = form.argv(nil)
-		root.Probed = true
+		told += text
+		page := Parse(text, nil)
+		page.HelpArgv = form.argv(nil)
+		if root.Probed && page.size() <= root.Page.size() {
+			continue
+		}
+		root.Page, root.Probed = page, true
 		d.form = append([]helpForm{form}, without(helpForms(), i)...)
-		d.form = append(d.form, plainForm(root.Page)...)
-		d.form = append(d.form, suffixForm(root.Page.Usage)...)
-		break
+		if len(page.Commands) > 0 || len(page.Flags) > 2 {
+			break
+		}
 	}
 	if !root.Probed {
 		d.note(nil, "no help: neither --help nor -h nor help prints any")
 		return false
+	}
+	d.form = append(d.form, plainForm(root.Page)...)
+	if suffixTold(told, d.id.Name) {
+		d.form = append([]helpForm{{after: []string{"help"}}}, d.form...)
 	}
 	d.lists(ctx, root)
 	d.tool.Commands = append(d.tool.Commands, root)
@@ -121,6 +131,8 @@ func (d *discovery) root(ctx context.Context) bool {
 	}
 	return true
 }
+
+func (p *Page) size() int { return len(p.Commands) + len(p.Flags) }
 
 func without(forms []helpForm, i int) []helpForm {
 	return append(append([]helpForm{}, forms[:i]...), forms[i+1:]...)
@@ -144,19 +156,18 @@ func (d *discovery) lists(ctx context.Context, root *Command) {
 
 // extend adds a longer list's commands and flags to a page.
 func (p *Page) extend(more Page) {
-	if len(more.Commands) > len(p.Commands) {
-		for _, e := range p.Commands {
-			if !hasEntry(more.Commands, e.Name) {
-				more.Commands = append(more.Commands, e)
-			}
-		}
-		p.Commands = more.Commands
-		p.Deeper = append(p.Deeper, more.Deeper...)
+	if len(p.Commands) == 0 && len(more.Commands) > 0 {
 		p.TakesCommand, p.Positionals = true, more.Positionals
-		if len(p.Usage) > 0 && len(more.Usage) > 0 {
+		if len(more.Usage) > 0 {
 			p.Usage = more.Usage
 		}
 	}
+	for _, e := range more.Commands {
+		if !hasEntry(p.Commands, e.Name) {
+			p.Commands = append(p.Commands, e)
+		}
+	}
+	p.Deeper = append(p.Deeper, more.Deeper...)
 	p.addFlags(more.Flags)
 	p.pairNegations()
 }

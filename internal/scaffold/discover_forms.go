@@ -34,15 +34,15 @@ func plainForm(p Page) []helpForm {
 	return nil
 }
 
-// suffixForm is "x list help", which is asked only where a usage line has help
-// in the place of a sub-command's words: elsewhere it might be an argument.
-func suffixForm(usage []string) []helpForm {
-	for _, u := range usage {
-		if strings.Contains(u, "| help }") || strings.Contains(u, "|help}") || strings.HasSuffix(u, "<command> help") || strings.HasSuffix(u, " COMMAND help") {
-			return []helpForm{{after: []string{"help"}}}
+// suffixTold says whether a page tells to ask "x list help". Elsewhere the word
+// might be an argument, and is not given.
+func suffixTold(text, bin string) bool {
+	for _, w := range []string{"| help }", "|help}", "<command> help", " COMMAND help", bin + " command help"} {
+		if strings.Contains(text, w) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // listForms are the words that are known to print a longer list of a bin's

@@ -87,6 +87,9 @@ func (n *normaliser) put(r rune) {
 			return
 		} else if r == '_' {
 			return
+		} else if n.out[last] == '+' && r == 'o' {
+			n.out[last] = '•' // roff's bullet
+			return
 		}
 	}
 	n.out = append(n.out, r)

@@ -6,12 +6,13 @@ import "strings"
 // the command after the bin. It never fails: what it cannot read is left out,
 // and a page of which nothing could be read says so.
 func Parse(text string, path []string) Page {
-	ls := splitLines(unglue(text))
+	rules, ls := grammarRules(splitLines(unglue(text)))
 	ss := sections(ls)
 	p := Page{Text: text, Dialect: dialectOf(text)}
 	p.readFlags(ss, ls)
 	lines := usageLines(ss, path)
 	u := readUsage(lines, path, p.flagIndex())
+	p.grammar(rules, &u, p.flagIndex())
 	p.Usage, p.Positionals, p.TakesCommand = u.lines, u.positionals, u.command
 	p.addFlags(u.flags)
 	p.addFlags(blockFlags(ss, path))
@@ -163,9 +164,16 @@ func (p *Page) pairNegations() {
 // readCommands finds the sub-commands and takes them out of the positionals.
 func (p *Page) readCommands(ss []section, u usage, path []string) {
 	c := commandsOf(ss, path, binOf(p.Usage, ss, path), p.TakesCommand)
-	c.grammar(p)
 	c.ownEntry(path)
+	if len(c.entries) == 0 {
+		for _, w := range u.rules {
+			c.add(Entry{Name: w})
+		}
+	}
 	p.Commands, p.Deeper = c.entries, c.deeper
+	if len(c.place) > 0 && len(u.rules) == 0 {
+		p.Positionals = u.without(c.place)
+	}
 	var kept []Positional
 	for _, pos := range p.Positionals {
 		if len(pos.Enum) > 0 && len(c.place) > 0 && !strings.HasPrefix(pos.Name, "{") {

@@ -26,10 +26,18 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 	}
 	if len(c.entries) == 0 && loose {
 		for _, s := range ss {
-			if s.kind == otherSection {
+			if s.kind != otherSection {
+				continue
+			}
+			if marks := bullets(s.lines); len(marks) > 1 && s.title != "" {
+				c.names(marks, s.title)
+			} else {
 				c.looseSection(s)
 			}
 		}
+	}
+	for i := range c.entries {
+		c.entries[i].readAliases()
 	}
 	return c
 }
@@ -38,12 +46,18 @@ func commandsOf(ss []section, path []string, bin string, loose bool) *commandLis
 func (c *commandList) section(s section) {
 	ls := s.lines
 	if wide := columnar(ls); wide != nil {
-		for _, w := range wide {
-			c.add(Entry{Name: w, Section: s.title})
-		}
-		return
+		c.names(wide, s.title)
+	} else if marks := bullets(ls); len(marks) > 1 {
+		c.names(marks, s.title)
+	} else {
+		c.list(ls, s.title)
 	}
-	c.list(ls, s.title)
+}
+
+func (c *commandList) names(list []string, title string) {
+	for _, w := range list {
+		c.add(Entry{Name: w, Section: title})
+	}
 }
 
 // list reads entries one per line. Deeper lines belong to the entry above.
@@ -126,7 +140,6 @@ func (c *commandList) entry(l line, column int, title string) *Entry {
 		return nil
 	}
 	e := Entry{Name: words[len(words)-1], Aliases: aliases, Help: strings.TrimSpace(help), Section: title}
-	e.readAliases()
 	if len(words) > 1 {
 		return c.addDeeper(words[:len(words)-1], e, title)
 	}
@@ -168,6 +181,7 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 			} else if !argument(t) && !bounded {
 				return nil, nil, false
 			}
+			bounded = bounded || allLiteral(words)
 			break
 		}
 		if i > 0 && len(aliases) == 0 && !strings.HasSuffix(toks[i-1], ",") && isCaps(first) {
@@ -223,6 +237,15 @@ func (c *commandList) deep(words, aliases []string, prefixed, bounded bool) (w, 
 		return nil, nil, false
 	}
 	return words, aliases, true
+}
+
+func allLiteral(words []string) bool {
+	for _, w := range words {
+		if !isLiteral(w) {
+			return false
+		}
+	}
+	return true
 }
 
 // argument says whether a token of an entry's left column is an argument.

@@ -33,6 +33,26 @@ func columnar(ls []line) []string {
 	return out
 }
 
+// bullets reads a list of names with a bullet before each; nil when a line is
+// anything else.
+func bullets(ls []line) []string {
+	var out []string
+	for _, l := range ls {
+		if l.blank() {
+			continue
+		}
+		mark, name, _ := strings.Cut(l.body, " ")
+		if mark != "•" && mark != "o" && mark != "*" && mark != "-" || !isName(name) || l.indent == 0 {
+			if len(out) > 1 && l.indent == 0 {
+				break // the page's foot
+			}
+			return nil
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
 // labelledLists reads "Basics: find, info, install" line by line.
 func labelledLists(ls []line) []string {
 	var out []string

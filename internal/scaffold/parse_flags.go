@@ -18,7 +18,18 @@ type flagScan struct {
 	column int
 	cur    *flagEntry
 	base   int
+	joined *flagEntry // the entry above ended in a comma: the next line is more of it
 	out    []*flagEntry
+}
+
+// take adds another spelling's names to an entry.
+func (e *flagEntry) take(sp spec) {
+	for _, n := range sp.names {
+		e.spec.names = appendNew(e.spec.names, n)
+	}
+	if e.spec.value == ValueNone {
+		e.spec.value, e.spec.metavar = sp.value, sp.metavar
+	}
 }
 
 // flagsOf gives the options that a section lists. A line is an option's entry
@@ -62,7 +73,7 @@ func (f *flagScan) line(i int) {
 	case l.blank():
 	case startsFlag(l.body) && f.accepts(i):
 		f.open(i)
-	case f.cur != nil && l.indent > f.cur.indent && !f.dedented(l):
+	case f.cur != nil && (l.indent > f.cur.indent && !f.dedented(l) || typeLine(l.body)):
 		f.describe(l)
 	default:
 		f.cur = nil
@@ -73,6 +84,17 @@ func (f *flagScan) line(i int) {
 // line would have: a sub-heading inside the section.
 func (f *flagScan) dedented(l line) bool {
 	return f.cur.below > 0 && l.indent < f.cur.below && isHeadingLike(l) && l.indent <= f.base
+}
+
+// typeLine says whether a line is the types of the option above it, which yargs
+// sets at its right edge, wherever that is.
+func typeLine(s string) bool {
+	for _, mark := range []string{"[string]", "[boolean]", "[number]", "[array]", "[count]", "[choices:", "[default:", "[required]"} {
+		if strings.HasPrefix(s, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // accepts says whether line i, which begins like an option, is one's entry.
@@ -86,7 +108,7 @@ func (f *flagScan) accepts(i int) bool {
 	}
 	if i > 0 {
 		p := f.s.lines[i-1]
-		if !p.blank() && p.indent == l.indent && !isHeadingLike(p) && !startsFlag(p.body) && f.s.kind != optionSection {
+		if !p.blank() && p.indent == l.indent && !isHeadingLike(p) && !startsFlag(p.body) && f.s.kind != optionSection && !marked(l) {
 			return false
 		}
 	}
@@ -96,9 +118,16 @@ func (f *flagScan) accepts(i int) bool {
 	return true
 }
 
+// marked says whether a line sets what describes the option apart by a gap or,
+// behind a value's name in brackets, by a colon.
+func marked(l line) bool { return l.gapped() || strings.Contains(l.body, ">: ") }
+
 func (f *flagScan) open(i int) {
 	l := f.s.lines[i]
 	left, right, bounded := l.split(f.column)
+	if cell, more, ok := strings.Cut(left, "  "); ok && startsFlag(strings.TrimLeft(more, " ")) {
+		left, right = cell, strings.TrimLeft(more, " ")+"  "+right // "--name  -n  TEXT"
+	}
 	if from, _ := l.gap(); from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
 		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
 		left, right, bounded = l.body, "", false
@@ -113,12 +142,24 @@ func (f *flagScan) open(i int) {
 	if !sp.ok {
 		return
 	}
-	if right == "" && sp.rest != "" && f.s.kind != optionSection && !strings.HasPrefix(sp.rest, ":") && !strings.HasPrefix(sp.rest, "- ") && f.prose(sp) {
+	if right == "" && sp.rest != "" && f.s.kind != optionSection && !strings.HasPrefix(sp.rest, ":") && !strings.HasPrefix(sp.rest, "- ") && !marked(l) && f.prose(sp) {
 		f.cur = nil
 		return
 	}
-	right = sp.moreColumns(right)
+	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
+	if f.joined != nil {
+		f.joined.take(sp)
+		if f.joined = nil; right != "" {
+			f.cur.help = append(f.cur.help, right)
+			f.cur.column = len(l.text) - len(right)
+		}
+		return
+	}
 	f.push(l, sp, right)
+	if sp.rest == "," && right == "" {
+		f.joined = f.cur // "--color[=WHEN]," and the other spelling below
+		f.cur.help = nil
+	}
 	for n := 0; n < 64 && startsFlag(strings.TrimLeft(sp.rest, "| ")); n++ {
 		// "-depth -maxdepth LEVELS": several on one line.
 		if sp = readSpec(strings.TrimLeft(sp.rest, "| "), bounded); !sp.ok {
@@ -135,7 +176,7 @@ func (f *flagScan) push(l line, sp spec, right string) {
 	if startsFlag(strings.TrimLeft(rest, "| ")) {
 		rest = ""
 	}
-	text := strings.TrimSpace(strings.TrimLeft(rest+" "+right, ":; "))
+	text := strings.TrimSpace(strings.TrimLeft(rest+" "+right, ":;, "))
 	if right != "" {
 		e.column = len(l.text) - len(right)
 	}
@@ -151,7 +192,7 @@ func (f *flagScan) push(l line, sp spec, right string) {
 
 // moreColumns takes further columns of names and of the value's type into the
 // spec, as in "--name  -n  TEXT  What it is", and gives the description.
-func (sp *spec) moreColumns(right string) string {
+func (sp *spec) moreColumns(right string, goesOn bool) string {
 	for range 3 {
 		cell, rest, cut := strings.Cut(right, "  ")
 		rest = strings.TrimLeft(rest, " ")
@@ -159,7 +200,7 @@ func (sp *spec) moreColumns(right string) string {
 		case cell == "or" && startsFlag(rest):
 		case startsFlag(cell):
 			more := readSpec(cell, true)
-			if !more.ok || more.rest != "" || len(more.names) > 2 || (len(sp.names[0]) > 2) == (len(more.names[0]) > 2) {
+			if !more.ok || more.rest != "" || len(more.names) > 2 || !goesOn && (len(sp.names[0]) > 2) == (len(more.names[0]) > 2) {
 				return right
 			}
 			for _, n := range more.names {
@@ -256,6 +297,9 @@ func longColumns(ls []line) map[int]bool {
 		if len(b) < 6 || b[0] != '-' || b[1] == '-' || b[1] == ' ' {
 			continue
 		}
+		if i := strings.Index(b[:min(len(b), 8)], "[--"); i > 0 {
+			out[l.indent+i] = true
+		}
 		if i := strings.Index(b[:min(len(b), 8)], "--"); i > 0 && strings.IndexByte(" |/", b[i-1]) >= 0 {
 			out[l.indent+i] = true
 		}
@@ -271,7 +315,10 @@ func (e *flagEntry) flag(s section) Flag {
 		fl.Global = fl.Global || strings.Contains(t, w)
 	}
 	fl.Help = strings.Join(strings.Fields(strings.Join(e.help, " ")), " ")
-	if e.spec.literal != "" {
+	fl.Help = strings.TrimPrefix(fl.Help, "# ")
+	if e.spec.literal == "[]" {
+		fl.Repeat, fl.Metavar = true, ""
+	} else if e.spec.literal != "" {
 		fl.Default, fl.Metavar = strings.Trim(e.spec.literal, "'\""), ""
 	}
 	describe(&fl)

@@ -2,16 +2,21 @@ package scaffold
 
 import "strings"
 
+// maxUsage bounds one usage line, in bytes, and one rule of a grammar.
+const maxUsage = 32 << 10
+
 // usage is what the usage lines say.
 type usage struct {
 	lines       []string
+	forms       []usageForm
 	positionals []Positional
 	flags       []Flag
 	words       []string     // literal words that stand where a sub-command does
 	command     bool         // they want a sub-command
 	commandAs   []Positional // the tokens that say so, for a page that lists none
-	dashes      bool         // "[--]"
+	rules       []string     // sub-commands that a grammar below the usage lines names
 	short       bool         // it writes "-s[tatistics]"
+	dashes      bool         // "[--]"
 }
 
 // usageLines collects the usage lines of a page, each with its continuations
@@ -24,14 +29,17 @@ func usageLines(ss []section, path []string) []string {
 		}
 	}
 	if len(out) == 0 && len(ss) > 0 {
+		n := 0
 		for _, l := range ss[0].lines {
 			if l.blank() {
 				continue
 			}
-			if bareUsage(l.body, path) {
+			if n++; bareUsage(l.body, path) && (n == 1 || strings.HasPrefix(l.body, "$ ")) {
 				out = append(out, l.body)
 			}
-			break
+			if n > 6 {
+				break
+			}
 		}
 	}
 	return out
@@ -40,7 +48,7 @@ func usageLines(ss []section, path []string) []string {
 // bareUsage says whether a page's first line is a usage line without the word:
 // "tool [OPTION...] FILE", "tool group list".
 func bareUsage(s string, path []string) bool {
-	words := strings.Fields(s)
+	words := strings.Fields(strings.TrimPrefix(s, "$ "))
 	if len(words) == 0 || !isName(words[0]) || len(words) > 24 {
 		return false
 	}
@@ -99,7 +107,9 @@ func joinUsage(ls []line) []string {
 		}
 		goesOn := len(out) > 0 && !alternative && (open > 0 || l.indent > first && !sameStart(body, out[0]) || strings.IndexByte("[<({|", body[0]) >= 0)
 		if goesOn {
-			out[len(out)-1] += " " + body
+			if len(out[len(out)-1]) < maxUsage {
+				out[len(out)-1] += " " + body
+			}
 			open += depth(body)
 		} else {
 			out = append(out, body)
@@ -156,14 +166,31 @@ func readUsage(lines, path []string, known map[string]Flag) usage {
 		}
 	}
 	u.short = abbreviations > 2
-	var forms [][]Positional
 	for _, l := range lines {
 		r := usageReader{known: known, path: path, u: &u}
-		r.form(l)
-		forms = append(forms, r.pos)
+		word := r.form(l)
+		u.forms = append(u.forms, usageForm{word: word, pos: r.pos})
 	}
-	u.positionals = mergeForms(forms)
+	u.positionals = u.without(nil)
 	return u
+}
+
+// usageForm is one usage line: the literal word where a sub-command stands, if
+// there is one, and the arguments.
+type usageForm struct {
+	word string
+	pos  []Positional
+}
+
+// without gives the arguments of the forms that are not of these sub-commands.
+func (u *usage) without(commands map[string]int) []Positional {
+	var forms [][]Positional
+	for _, f := range u.forms {
+		if _, ok := commands[f.word]; !ok || f.word == "" {
+			forms = append(forms, f.pos)
+		}
+	}
+	return mergeForms(forms)
 }
 
 // mergeForms gives the positionals of several usage lines: those of the first

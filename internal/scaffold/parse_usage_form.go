@@ -13,18 +13,19 @@ type usageReader struct {
 }
 
 // form reads the line after the bin's name and the words of the command.
-func (r *usageReader) form(s string) {
+func (r *usageReader) form(s string) (word string) {
 	s = cutDescription(s)
 	toks := usageTokens(s)
 	toks = r.afterPath(toks)
-	for len(toks) > 0 && isLiteral(toks[0]) {
+	if len(toks) > 0 && isLiteral(toks[0]) {
+		word = toks[0]
 		if len(r.u.words) < 400 {
-			r.u.words = append(r.u.words, toks[0])
+			r.u.words = append(r.u.words, word)
 		}
-		break
 	}
 	r.tokens(toks, true)
 	r.pos = mergeRepeats(r.pos)
+	return word
 }
 
 // mergeRepeats makes one argument of "PATH [PATH ...]".
@@ -142,6 +143,8 @@ func (r *usageReader) tokens(toks []string, required bool) {
 				r.pos[n-1].Variadic = true
 			} else if n := len(r.u.commandAs); n > 0 && r.command {
 				r.u.commandAs[n-1].Variadic = true
+			} else if len(r.path) > 0 && i == len(toks)-1 {
+				r.pos = append(r.pos, Positional{Name: "args", Variadic: true})
 			}
 		case t == "|" || t == "or":
 			// "<a> | <b>": one stands for the other.
@@ -228,11 +231,19 @@ func oneName(s string) bool {
 // first argument stands for all.
 func (r *usageReader) alternatives(inner string, toks []string, required, many bool) {
 	if parts := splitTop(inner, '|'); len(parts) > 1 {
+		if valueChoice(parts) {
+			r.tokens(usageTokens(parts[0]), false)
+			return
+		}
+		if flags := flagChoice(parts); flags != nil {
+			r.choiceOfFlags(flags, 0)
+			return
+		}
 		before, took := len(r.pos), false
 		for _, p := range parts {
 			p = strings.TrimSpace(p)
 			switch {
-			case p == "":
+			case p == "", p == "help":
 			case startsFlag(p):
 				r.tokens(usageTokens(p), false)
 				required = false
@@ -248,6 +259,39 @@ func (r *usageReader) alternatives(inner string, toks []string, required, many b
 	before := len(r.pos)
 	r.tokens(toks, required)
 	r.spread(before, many)
+}
+
+// flagChoice gives the options of a group that holds nothing else; nil when it
+// holds more. Blanks around the bar set flags apart that are not two names of
+// one, which have a letter in common.
+func flagChoice(parts []string) []string {
+	out := make([]string, 0, len(parts))
+	for i, p := range parts {
+		name := strings.TrimSpace(p)
+		if !startsFlag(name) || strings.Contains(name, " ") {
+			return nil
+		}
+		if i > 0 && p != name && len(out[i-1]) == 2 && !strings.HasPrefix(strings.TrimPrefix(strings.TrimLeft(name, "-"), "no-"), out[i-1][1:]) {
+			return nil
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// valueChoice says whether a group is one flag and the values it may have:
+// "[-t dsa | rsa]".
+func valueChoice(parts []string) bool {
+	first := strings.Fields(parts[0])
+	if len(first) != 2 || !startsFlag(first[0]) || !isLiteral(first[1]) {
+		return false
+	}
+	for _, p := range parts[1:] {
+		if !isLiteral(strings.TrimSpace(p)) {
+			return false
+		}
+	}
+	return true
 }
 
 // keepOne makes the arguments from before on optional when a flag may stand

@@ -126,6 +126,10 @@ func (r *usageReader) flag(toks []string, i int) int {
 			if joined.ok && joined.value != ValueNone {
 				sp = joined
 				i++
+				for i+1 < len(toks) && strings.HasPrefix(toks[i+1], "["+toks[i]) {
+					i++ // "--warp W [W ...]"
+					sp.repeat = true
+				}
 			}
 		}
 	}

@@ -51,13 +51,14 @@ func TestReplay(t *testing.T) {
 	if corpus == "" || out == "" {
 		t.Skip("HCP_CORPUS and HCP_CORPUS_OUT name no folders")
 	}
-	dirs, _ := filepath.Glob(filepath.Join(corpus, "cli", "*"))
+	dirs, _ := filepath.Glob(filepath.Join(corpus, "cli", "*", "help", "index.tsv"))
 	if len(dirs) == 0 {
-		t.Fatalf("%s holds no cli/*", corpus)
+		t.Fatalf("%s holds no cli/*/help/index.tsv", corpus)
 	}
 	for _, dir := range dirs {
-		name := filepath.Base(dir)
-		tool := Discover(context.Background(), Identity{Name: name}, replay(t, filepath.Join(dir, "help")), DiscoverOptions{})
+		dir = filepath.Dir(dir)
+		name := filepath.Base(filepath.Dir(dir))
+		tool := Discover(context.Background(), Identity{Name: name}, replay(t, dir), DiscoverOptions{})
 		data, err := json.MarshalIndent(findingsOf(tool), "", " ")
 		if err != nil {
 			t.Fatal(err)

@@ -30,7 +30,7 @@ type section struct {
 func sections(ls []line) []section {
 	cur := section{indent: -1}
 	var out []section
-	flag := -1 // indentation of the last option's entry in cur; -1: none
+	flag := -1 // indentation of the options' entries in cur; -1: none
 	open := 0  // brackets that the usage lines left open
 	for i, l := range ls {
 		title, rest, bare, ok := heading(ls, i)
@@ -57,7 +57,7 @@ func sections(ls []line) []section {
 		case cur.kind == usageSection:
 			open += depth(l.body)
 		}
-		if startsFlag(l.body) && (flag < 0 || l.indent <= flag+4) {
+		if startsFlag(l.body) && (flag < 0 || l.indent < flag) {
 			flag = l.indent
 		}
 		cur.lines = append(cur.lines, l)
@@ -115,7 +115,7 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		t := strings.TrimRight(l.body, ": ")
 		k := kindOf(t)
 		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) ||
-			!adjacent && (k == commandSection || k == optionSection) && isHeadingLike(next) {
+			!adjacent && (k == commandSection || k == optionSection || k == proseSection) && isHeadingLike(next) {
 			return t, "", false, t != ""
 		}
 		return "", "", false, false
@@ -124,6 +124,9 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		return strings.TrimRight(l.body, ":"), "", false, true
 	}
 	words := strings.Count(l.body, " ") + 1
+	if k := kindOf(l.body); k != otherSection && words < 4 && l.body[0] >= 'A' && l.body[0] <= 'Z' && !strings.ContainsAny(l.body, ".,;`'\"<[(…") && next.indent > l.indent && (i == 0 || ls[i-1].blank()) {
+		return l.body, "", false, true
+	}
 	if k := kindOf(l.body); words < 4 && adjacent && next.indent == l.indent && (k == optionSection && next.body[0] == '-' && startsFlag(next.body)) ||
 		words < 14 && next.indent == l.indent && k == commandSection && strings.Count(next.body, "  ") > 1 && namesOnly(next.body) {
 		return l.body, "", false, true
@@ -232,27 +235,25 @@ func kindOf(title string) sectionKind {
 	return otherSection
 }
 
-// inherit gives a heading that says nothing the kind of the command section that
-// it divides: it is deeper, or the section before it had no entries of its own,
-// or it is one of a row of such headings.
+// inherit gives a heading that says nothing the kind of the section of commands
+// or of topics that it divides: it is deeper, or the section before it had no
+// entries of its own, or it is one of a row of such headings.
 func inherit(ss []section) {
 	parent := -1
 	for i := range ss {
 		s := &ss[i]
-		if s.kind == commandSection && s.title != "" {
+		if s.title != "" && (s.kind == commandSection || s.kind == proseSection && strings.Contains(strings.ToLower(s.title), "topic")) {
 			parent = i
 			continue
 		}
 		if s.kind != otherSection || parent < 0 {
-			if s.kind != proseSection || s.title == "" {
-				parent = -1
-			}
+			parent = -1
 			continue
 		}
 		p := ss[parent]
-		within := s.indent > p.indent || s.bare && s.indent == p.indent
+		within := s.indent > p.indent || (s.bare || countLines(p.lines) == 0) && s.indent == p.indent
 		if within && sameColumns(*s, ss[i-1], p) {
-			s.kind = commandSection
+			s.kind = p.kind
 		} else {
 			parent = -1
 		}

@@ -54,7 +54,7 @@ func nameLength(s string, dashes int) int {
 	if s == "" {
 		return 0
 	}
-	if dashes == 1 && !isAlnum(s[0]) && strings.IndexByte("?#:@%!", s[0]) >= 0 {
+	if dashes == 1 && !isAlnum(s[0]) && strings.IndexByte("?#:@%!.", s[0]) >= 0 {
 		if len(s) == 1 || s[1] == ' ' || s[1] == ',' || s[1] == '|' {
 			return 1
 		}
@@ -252,7 +252,7 @@ func (r *specReader) shorthand(s string) bool {
 		return false
 	}
 	word := s[:n]
-	if strings.Trim(word, first[1:2]) == "" {
+	if len(first) == 2 && strings.Trim(word, first[1:]) == "" {
 		r.out.repeat = true
 	} else if before[0] == '/' {
 		r.out.names = appendNew(r.out.names, "-"+word)
@@ -270,7 +270,10 @@ func (r *specReader) takes(a Arity, metavar string) {
 		r.out.value = a
 	}
 	if r.out.metavar == "" {
-		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…"), "<>[]{}()='\"` ")
+		if strings.HasPrefix(metavar, "{") && !strings.Contains(metavar, "|") {
+			metavar = strings.ReplaceAll(metavar, ",", "|")
+		}
+		r.out.metavar = strings.Trim(strings.TrimRight(metavar, ".:…,"), "<>[]{}()='\"` ")
 	}
 }
 

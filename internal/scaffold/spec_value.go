@@ -116,12 +116,20 @@ func (r *specReader) spaced() bool {
 	}
 	tok, rest := token(s)
 	first := r.out.value == ValueNone
+	if name, _, ok := strings.Cut(tok, "[="); ok && first && plainMetavar(name) && r.bounded {
+		// pflag: string[="client"] stands for "client" when it has no value.
+		r.takes(ValueOptional, name)
+		r.s = rest
+		return true
+	}
 	switch {
-	case strings.HasPrefix(tok, "...") || strings.HasPrefix(tok, "…"):
+	case tok == "[+]" || strings.HasPrefix(tok, "...") || strings.HasPrefix(tok, "…"):
 		r.out.repeat = true
 	case strings.HasPrefix(tok, "[") && closing(tok) == len(strings.TrimSuffix(tok, "..."))-1:
 		r.repeats(tok)
-		if first {
+		if first && strings.Contains(tok, "|") {
+			r.takes(ValueRequired, tok) // "[date|sum]" is a choice
+		} else if first {
 			r.takes(ValueOptional, strings.TrimSuffix(tok, "..."))
 		}
 	case tok[0] == '(' && !strings.Contains(tok, "|"):
