@@ -70,6 +70,9 @@ func (j *judge) judge(c *Command) (Effect, string) {
 		return e, "known command"
 	}
 	if hasChildren(j.t, c) && (len(c.Path) == 0 || !c.Probed || c.Page.TakesCommand && j.describe(c).class != wordRead) {
+		if e, why := j.words(c); e == Destructive && len(c.Path) > 0 {
+			return e, why
+		}
 		return Write, "a group of commands"
 	}
 	e, why := j.words(c)
@@ -105,7 +108,7 @@ func (j *judge) words(c *Command) (Effect, string) {
 	if len(c.Path) > 0 {
 		class, word = j.name(c.Path[len(c.Path)-1], said)
 	}
-	for i := len(c.Path) - 2; i >= 0 && class == wordUnknown; i-- {
+	for i := len(c.Path) - 2; i >= 0 && (class == wordUnknown || class == wordNoun); i-- {
 		// "create cluster", "get pods"; not "env frob".
 		if up, w := j.name(c.Path[i], said); up > wordNoun || up == wordRead && j.class(w) == wordRead {
 			class, word = up, w
@@ -115,7 +118,7 @@ func (j *judge) words(c *Command) (Effect, string) {
 	case wordRead:
 		return j.readName(word, c, said)
 	case wordWrite:
-		return j.writeName(word, c, said)
+		return j.writeName(word, c)
 	case wordDestroy:
 		return j.destroyName(word, c)
 	case wordExec:
@@ -215,12 +218,9 @@ func speaksOf(c *Command, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-func (j *judge) writeName(word string, c *Command, said saying) (Effect, string) {
+func (j *judge) writeName(word string, c *Command) (Effect, string) {
 	if word == "reset" && speaksOf(c, "delete", "erase", "wipe", "discard", "destroy", "drop", "all data", "remove all") {
 		return Destructive, "resets what is lost then"
-	}
-	if (word == "stop" || word == "down") && (said.also == "remove" || said.also == "delete") {
-		return Destructive, `its description also says "` + said.also + `"`
 	}
 	return Write, `"` + word + `" changes something`
 }
@@ -255,6 +255,8 @@ func (j *judge) byDescription(c *Command, said saying) (Effect, string) {
 		return Exec, `its description says "` + said.verb + `"`
 	case runsPositional(c):
 		return Exec, "its arguments are a command"
+	case said.verb == "stop" && (said.also == "remove" || said.also == "delete"):
+		return Destructive, `its description also says "` + said.also + `"`
 	case said.class == wordDestroy:
 		e, _ := j.destroyName("remove", c)
 		return e, `its description says "` + said.verb + `"`
