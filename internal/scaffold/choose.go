@@ -114,6 +114,9 @@ func (c *chooser) unfit(cmd *Command, all bool) string {
 }
 
 func (c *chooser) onlyHint(cmd *Command) string {
+	if len(cmd.Path) == 0 {
+		return "--only " + c.t.ID.Name
+	}
 	return "--only " + strings.Join(keyParts(cmd.Path), ".")
 }
 
@@ -132,7 +135,7 @@ func givesSecrets(path []string) bool {
 	for _, p := range path {
 		for _, w := range nameWords(p) {
 			switch w {
-			case "token", "tokens", "password", "passwd", "passphrase", "secret", "secrets", "credential", "credentials", "auth", "key", "keys", "keyring", "login", "logout", "authenticate":
+			case "token", "tokens", "password", "passwd", "passphrase", "secret", "secrets", "credential", "credentials", "auth", "adduser", "signup", "register", "key", "keys", "keyring", "login", "logout", "authenticate":
 				return true
 			}
 		}

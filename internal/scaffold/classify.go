@@ -69,10 +69,16 @@ func (j *judge) judge(c *Command) (Effect, string) {
 	if e, ok := j.known[strings.Join(c.Path, " ")]; ok {
 		return e, "known command"
 	}
-	if hasChildren(j.t, c) && (len(c.Path) == 0 || c.Page.TakesCommand || !c.Probed) {
+	if hasChildren(j.t, c) && (len(c.Path) == 0 || !c.Probed || c.Page.TakesCommand && j.describe(c).class != wordRead) {
+		if e, why := j.words(c); e == Destructive && len(c.Path) > 0 {
+			return e, why
+		}
 		return Write, "a group of commands"
 	}
 	e, why := j.words(c)
+	if e == Read && runsCommands(c) {
+		return Exec, "its description speaks of running a command"
+	}
 	if e == Read {
 		if against := j.against(c); against != "" {
 			return Write, against
@@ -94,12 +100,15 @@ func hasChildren(t *Tool, c *Command) bool {
 // words judges by the command's name, its parents' and its description.
 func (j *judge) words(c *Command) (Effect, string) {
 	said := j.describe(c)
-	name := j.t.ID.Name
-	if len(c.Path) > 0 {
-		name = c.Path[len(c.Path)-1]
+	word := strings.ToLower(j.t.ID.Name)
+	class := j.class(word) // ssh-keygen is no ssh
+	if class == wordThing {
+		class = wordRead
 	}
-	class, word := j.name(name, said)
-	for i := len(c.Path) - 2; i >= 0 && class == wordUnknown; i-- {
+	if len(c.Path) > 0 {
+		class, word = j.name(c.Path[len(c.Path)-1], said)
+	}
+	for i := len(c.Path) - 2; i >= 0 && (class == wordUnknown || class == wordNoun); i-- {
 		// "create cluster", "get pods"; not "env frob".
 		if up, w := j.name(c.Path[i], said); up > wordNoun || up == wordRead && j.class(w) == wordRead {
 			class, word = up, w
@@ -109,7 +118,7 @@ func (j *judge) words(c *Command) (Effect, string) {
 	case wordRead:
 		return j.readName(word, c, said)
 	case wordWrite:
-		return j.writeName(word, c, said)
+		return j.writeName(word, c)
 	case wordDestroy:
 		return j.destroyName(word, c)
 	case wordExec:
@@ -209,12 +218,9 @@ func speaksOf(c *Command, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-func (j *judge) writeName(word string, c *Command, said saying) (Effect, string) {
+func (j *judge) writeName(word string, c *Command) (Effect, string) {
 	if word == "reset" && speaksOf(c, "delete", "erase", "wipe", "discard", "destroy", "drop", "all data", "remove all") {
 		return Destructive, "resets what is lost then"
-	}
-	if (word == "stop" || word == "down") && (said.also == "remove" || said.also == "delete") {
-		return Destructive, `its description also says "` + said.also + `"`
 	}
 	return Write, `"` + word + `" changes something`
 }
@@ -222,7 +228,7 @@ func (j *judge) writeName(word string, c *Command, said saying) (Effect, string)
 // destroyName: what is removed from a project's own list can be added again.
 func (j *judge) destroyName(word string, c *Command) (Effect, string) {
 	if (word == "remove" || word == "rm" || word == "uninstall" || word == "delete") &&
-		speaksOf(c, "dependenc", "requirement", "from your project", "from the project", "manifest", "from your pyproject", "from the pyproject", "from package.json", "cargo.toml") {
+		speaksOf(c, "dependenc", "from your project", "from the project", "manifest", "require", "from your pyproject", "from the pyproject", "from package.json", "cargo.toml") {
 		return Write, `"` + word + `" takes an entry from a list`
 	}
 	return Destructive, `"` + word + `" destroys`
@@ -249,6 +255,8 @@ func (j *judge) byDescription(c *Command, said saying) (Effect, string) {
 		return Exec, `its description says "` + said.verb + `"`
 	case runsPositional(c):
 		return Exec, "its arguments are a command"
+	case said.verb == "stop" && (said.also == "remove" || said.also == "delete"):
+		return Destructive, `its description also says "` + said.also + `"`
 	case said.class == wordDestroy:
 		e, _ := j.destroyName("remove", c)
 		return e, `its description says "` + said.verb + `"`
@@ -263,6 +271,12 @@ func (j *judge) byDescription(c *Command, said saying) (Effect, string) {
 		return Write, "nothing says that it only reads"
 	}
 	return Read, `its description says "` + said.verb + `"`
+}
+
+// runsCommands: "show a spinner while running a command".
+func runsCommands(c *Command) bool {
+	return speaksOf(c, "running a command", "runs a command", "run a command", "running the command", "run the command", "running commands", "run commands", "execute a command",
+		"executes a command", "executing a command", "given command", "specified command", "run a program", "running a program", "execute a program", "run a script", "running a script")
 }
 
 // runsPositional: COMMAND [ARG…] as arguments.

@@ -70,6 +70,7 @@ type drafter struct {
 	passThrough bool // the bin runs what its arguments say: no argument at all
 	verbs       []*verb
 	notes       []Note
+	silent      []string              // commands of whose arguments nothing is known
 	every       map[string]bool       // flags that most commands have
 	left        map[flagKind][]string // flags left out, by why
 }
@@ -132,9 +133,13 @@ func (d *drafter) verb(c *Command) *verb {
 	}
 	used := namer{}
 	pos := d.positionals(c, used)
+	if hasChildren(d.t, c) && len(pos) > 0 { // a value would choose one of them, past its policy
+		d.note(c, "drafted without arguments: they could name one of its commands")
+		pos = nil
+	}
 	fixed, valued, switches := d.flags(v, used)
 	if !c.Probed && len(c.Path) > 0 && len(pos) == 0 {
-		d.note(c, "its help says nothing of arguments: look whether it needs some")
+		d.silent = append(d.silent, strings.Join(c.Path, " "))
 	}
 	if d.passThrough {
 		if len(pos)+len(valued)+len(switches) > 0 {

@@ -55,7 +55,7 @@ func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches [
 				fix(tok)
 			}
 		default:
-			if o, ok := d.offer(v, f, kind); ok {
+			if o, ok := d.offer(v, f, kind); ok && o.score >= 0 {
 				offers = append(offers, o)
 			}
 		}
@@ -164,6 +164,9 @@ func (d *drafter) changes(f *Flag) bool {
 		return true
 	}
 	for i, w := range nameWords(longFirst(f.Names)[0]) {
+		if said.class == wordRead { // "--fork: show only forks"
+			break
+		}
 		if c := d.lex.leaf[w]; c == wordDestroy && i == 0 || c == wordWrite && !harmless(w) && (f.Value == ValueNone || deed(w)) {
 			return true
 		}

@@ -174,6 +174,9 @@ func (d *drafter) notesOnFlags() {
 
 // notesOnPack says what a person should look at before activating the pack.
 func (d *drafter) notesOnPack() {
+	if len(d.silent) > 0 {
+		d.notes = append(d.notes, Note{d.t.ID.Name, "the help says nothing of the arguments of: " + clean(strings.Join(d.silent, ", "))})
+	}
 	if d.project() {
 		d.notes = append(d.notes, Note{"surface.json", `wrap.workspace.mode is "project": the commands work on the folder their caller stands in`})
 	} else {

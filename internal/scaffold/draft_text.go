@@ -74,9 +74,12 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// manHead: "GIT-LOG(1)  Git Manual  GIT-LOG(1)" is no description.
+// manHead: a version, or "GIT-LOG(1)  Git Manual  GIT-LOG(1)" is no description.
 func manHead(s string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	if _, rest, ok := strings.Cut(strings.TrimSpace(s), " "); ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+		return true // "apt 2.6.1 (amd64)"
+	}
 	return len(first) > 3 && first == strings.ToUpper(first) && strings.HasSuffix(first, ")") && strings.Contains(first, "(")
 }
 

@@ -183,7 +183,7 @@ func (d *drafter) policy() []byte {
 func (d *drafter) about() string {
 	for _, c := range d.t.Commands {
 		s := told(c.Page.Summary)
-		if len(c.Path) > 0 || s == "" || cutOff(s) {
+		if len(c.Path) > 0 || s == "" || cutOff(s) || strings.EqualFold(s, "list commands") {
 			continue
 		}
 		if s = cut(s, 160); !strings.HasPrefix(strings.ToLower(s), strings.ToLower(d.t.ID.Name)+" ") {

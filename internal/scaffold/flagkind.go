@@ -30,15 +30,15 @@ func kindWords(k flagKind) (exact, part string) {
 	case flagHelp:
 		return "help h version V usage help-all full-help man", ""
 	case flagJSON:
-		return "json jsonl ndjson format output-format reporter yaml yml xml csv tsv toml table template jq query-format columns-format no-headers markdown html outfmt o-format json-output", "*template"
+		return "raw parseable porcelain plain oneline terse json jsonl ndjson format output-format reporter yaml yml xml csv tsv toml table template jq query-format columns-format no-headers markdown html outfmt o-format json-output", "*template"
 	case flagCredential:
-		return "token password passwd pass passphrase secret api-key apikey api-token access-token auth auth-token key-file keyfile identity identity-file username user u login credential credentials cert cert-file client-cert client-key private-key sudo become as as-group impersonate impersonate-service-account netrc netrc-file cookie cookie-jar header headers H oauth2-bearer with-token keyring vault-password-file password-file password-stdin account-key access-key secret-key bearer",
-			"token password passphrase secret credential credentials api-key access-key secret-key private-key"
+		return "passin passout inkey secretkey token password passwd pass passphrase secret api-key apikey api-token access-token auth auth-token key-file keyfile identity identity-file username user u login credential credentials cert cert-file client-cert client-key private-key sudo become as as-group impersonate impersonate-service-account netrc netrc-file cookie cookie-jar header headers H oauth2-bearer with-token keyring vault-password-file password-file password-stdin account-key access-key secret-key bearer",
+			"passin passout inkey secretkey token password passphrase secret credential credentials api-key access-key secret-key private-key"
 	case flagEndpoint:
 		return "server host hostname H url uri endpoint base-url api-url api proxy proxies socket address addr port kubeconfig profile config config-file c C cfg conf context cluster region account account-id subscription org-id remote-host registry repository-url index-url extra-index-url dsn connection connection-string db-url database-url home root prefix base-dir config-dir data-dir cache-dir state-dir git-dir work-tree raw directory cwd chdir working-dir workdir project-dir tls-verify connect-to unix-socket insecure insecure-skip-tls-verify no-verify-ssl skip-verify ca-cert cacert cafile ca-bundle capath trusted-host resolve dns-servers interface env-file request-target unix-socket rsync-path remote",
 			"proxy endpoint url kubeconfig server host socket"
 	case flagProgram:
-		return "ok okdir execdir exec exec-batch x X execute command cmd shell editor pager ssh-command ssh rsh e eval script hook pre post pre-command post-command run plugin plugins plugin-dir use-compress-program to-command checkpoint-action info-script new-volume-script diff-program ext-diff textconv preprocessor filter-cmd interpreter browser open-with node-options script-shell require import load module init-command askpass helper exec-path extension extensions loader rsync-command external-diff-cmd external-diff merge-tool tool runner wrapper entrypoint post-renderer upload-pack receive-pack filters cat-file-filters",
+		return "engine engine-impl provider provider-path library libs preload load-library module-path modules-path ok okdir execdir exec exec-batch x X execute command cmd shell editor pager ssh-command ssh rsh e eval script hook pre post pre-command post-command run plugin plugins plugin-dir use-compress-program to-command checkpoint-action info-script new-volume-script diff-program ext-diff textconv preprocessor filter-cmd interpreter browser open-with node-options script-shell require import load module init-command askpass helper exec-path extension extensions loader rsync-command external-diff-cmd external-diff merge-tool tool runner wrapper entrypoint post-renderer upload-pack receive-pack filters cat-file-filters",
 			"command cmd exec program script hook editor pager"
 	case flagWrites:
 		return "fprint fprint0 fprintf fls oN oX oG oA oS kill output out outfile output-file output-dir out-dir outdir o-file in-place inplace i-in-place write w-file fix autofix save save-dev save-to write-lock update update-all updates delete remove remove-all prune create set unset add edit rewrite replace apply repair lost-found log-file logfile report-file dump-header trace-file cache-file record clean clear purge rename move moved upload download install export dest destination unsafe output-document dump-to write-to snapshot-update update-snapshots fix-dry-run store emit generate push publish submit commit sync expire init reset",
@@ -48,7 +48,7 @@ func kindWords(k flagKind) (exact, part string) {
 	case flagForce:
 		return "force f-force no-verify skip-checks ignore-errors break-system-packages allow-unrelated force-with-lease hard now no-preserve-root ignore-not-found recursive-force override overwrite clobber", "force"
 	case flagYes:
-		return "yes y assume-yes assumeyes auto-approve autoapprove no-input no-interactive non-interactive noninteractive noconfirm no-confirm skip-confirmation skip-confirm no-prompt skip-prompt noprompt confirm batch-yes accept-all unattended no-ask", "no-input"
+		return "no-interaction yes y assume-yes assumeyes auto-approve autoapprove no-input no-interactive non-interactive noninteractive noconfirm no-confirm skip-confirmation skip-confirm no-prompt skip-prompt noprompt confirm batch-yes accept-all unattended no-ask", "no-input"
 	case flagTalks:
 		return "interactive i-interactive edit web browse browser-open tty it stdin prompt ask follow f-follow tail-follow watch w-watch watch-only wait-for-input tui gui ui detach-keys attach live stream monitor patch-interactive menu select continuous loop", "interactive"
 	case flagLooks:
@@ -91,7 +91,7 @@ func (t *kindTable) of(f *Flag) flagKind {
 			break
 		}
 	}
-	if kind == flagForce && f.Value == ValueNone && asksNothing(f.Help) {
+	if kind == flagForce && slices.ContainsFunc(f.Names, func(n string) bool { return strings.Trim(n, "-") == "force" }) && f.Value == ValueNone && asksNothing(f.Help) {
 		return flagYes
 	}
 	if kind == flagPlain || kind == flagJSON || kind == flagLooks {
@@ -199,12 +199,17 @@ func byHelp(f *Flag) flagKind {
 		return flagProgram
 	case has("write to file", "write output to", "write the output to", "output to file", "save to", "save output", "write result to", "write results to", "instead of stdout", "in place", "in-place", "overwrite"):
 		return flagWrites
-	case f.Value == ValueNone && asksNothing(f.Help) && has("confirm"):
+	case f.Value == ValueNone && asksNothing(f.Help) && has("confirm") && !has("overwrite", "copying") && kindless(f):
 		return flagYes
 	case f.Value != ValueNone && has("password", "passphrase", "api key", "access token", "auth token", "bearer"):
 		return flagCredential
 	}
 	return flagPlain
+}
+
+// kindless: --force-copy answers a question too, but not only that.
+func kindless(f *Flag) bool {
+	return !slices.ContainsFunc(f.Names, func(n string) bool { return strings.Contains(n, "force") })
 }
 
 // asksNothing tells a flag that answers a command's question beforehand.

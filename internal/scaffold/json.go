@@ -57,7 +57,7 @@ func usageHasJSON(text, name string) bool {
 func isJSONSwitch(f *Flag) bool {
 	if !slices.ContainsFunc(f.Names, func(n string) bool {
 		n = strings.ToLower(strings.TrimLeft(n, "-"))
-		return n == "json" || n == "json-output" || n == "output-json" || n == "as-json"
+		return n == "json" || n == "json-output" || n == "output-json" || n == "as-json" || n == "dump-json" || n == "print-json" || n == "show-json" || n == "emit-json"
 	}) {
 		return false
 	}
@@ -77,7 +77,7 @@ func isJSONSwitch(f *Flag) bool {
 func takesJSON(help string) bool {
 	for _, w := range []string{"request body", "http post", "body of", "payload", "json body", "send json", "from json", "from a json", "json input", "input json",
 		"parse input", "as input", "input as json", "json file to read", "read json", "json file", "to file", "to a file", "into file", "json data to", "json string to", "path to", "request data", "treat input", "input is json", "interpret", "provide json", "post data"} {
-		if strings.Contains(help, w) {
+		if strings.Contains(help, w) && !strings.HasPrefix(help, "print") {
 			return true
 		}
 	}
@@ -190,13 +190,16 @@ func jsonByDefault(t *Tool, c *Command) bool {
 			return !strings.Contains(said, "json file") && !strings.Contains(said, "from json")
 		}
 	}
+	other, speaks := false, false // "--csv Output CSV", "--nl Output newline-delimited JSON": without them, JSON
 	for i := range c.Page.Flags {
 		f := &c.Page.Flags[i]
 		help := strings.ToLower(f.Help)
+		other = other || f.Value == ValueNone && slices.Contains(f.Names, "--csv")
+		speaks = speaks || f.Value == ValueNone && strings.HasPrefix(help, "output") && listsJSON(help)
 		if f.Value == ValueNone && (strings.Contains(help, "pretty printed json") || strings.Contains(help, "pretty-printed json") || strings.Contains(help, "pretty-print json") ||
 			strings.Contains(help, "pretty-print the json") || strings.Contains(help, "indent the json") || strings.Contains(help, "compact json") || strings.Contains(help, "minify json")) {
 			return true
 		}
 	}
-	return false
+	return other && speaks
 }

@@ -70,7 +70,7 @@ search find locate lookup look query grep rg
 count diff compare cmp check verify validate lint vet audit assert
 get read peek is has can exists isset contains includes
 why what which whereis whatprovides whoami whois
-analyze analyse measure summarize summarise identify classify diagnose
+measure summarize summarise identify classify diagnose
 `
 
 // readThings are read where they stand alone; beside a word that we do not know
@@ -101,7 +101,7 @@ schedule trigger template theme completion completions autocomplete
 table bench benchmark debug output input open
 certificate account user group role member project service node pod container volume network database index
 record entry item file rule policy domain zone region
-select filter match matches browse resolve trace preview simulate
+analyze analyse select filter match matches browse resolve trace preview simulate
 events metrics alerts reports traces spans quotas quota limits costs jobs
 images containers volumes networks nodes pods services snapshots archives backups repos repositories
 branches tags labels releases issues packages formulae casks leaves
@@ -130,7 +130,7 @@ move mv rename ren copy cp replicate mirror sync synchronize synchronise transfe
 upload import load restore recover repair fix autofix heal rewrite replace substitute sed
 build rebuild compile recompile assemble bundle pack unpack zip unzip compress decompress extract expand inflate deflate
 format fmt prettify beautify minify optimize optimise convert transcode transform translate render generate gen regenerate
-deploy redeploy undeploy publish unpublish promote demote rollback revert undo redo rollout
+deploy redeploy undeploy publish promote demote rollback revert undo redo rollout
 bump migrate seed bootstrap scaffold configure reconfigure provision deprovision
 register unregister deregister subscribe unsubscribe invite accept reject approve disapprove dismiss assign unassign
 grant ungrant share unshare delegate authorize authorise login logout signin signout auth authenticate
@@ -144,7 +144,7 @@ queue
 chmod chown chgrp setfacl ln dd tee
 reset define undefine unset unalias unfreeze adopt eject inject embed vendor tidy
 isolate preset reenable
-yank unyank owner use prefer nice renice tweet chat ask prompt
+yank unyank use prefer nice renice tweet chat ask prompt
 work converge reconcile hibernate reboot halt poweroff shutdown kexec sleep wake
 record capture
 remap reassign reorder shuffle
@@ -154,7 +154,7 @@ swap exchange trade buy sell pay order charge refund withdraw deposit
 `
 
 const destroyWords = `
-delete del remove rm rmdir rmi erase destroy drop purge prune wipe shred nuke obliterate annihilate
+unpublish delete del remove rm rmdir rmi erase destroy drop purge prune wipe shred nuke obliterate annihilate
 uninstall deinstall autoremove autoclean clean cleanup clear flush truncate empty discard expunge
 kill killall terminate revoke expire forget gc evict zap trash teardown
 mkfs wipefs blkdiscard
@@ -174,7 +174,7 @@ const readNouns = `information info details status list overview summary statist
 // descRead are verbs that read in a description, whatever they do as a
 // command's name ("docker logs: Fetch the logs", "git fetch").
 const descRead = `
-select filter match resolve preview simulate trace fetch get retrieve return output report tell give provide read query
+analyze analyse select filter match resolve preview simulate trace fetch get retrieve return output report tell give provide read query
 scan explore walk enumerate reveal highlight calculate compute determine detect estimate discover tabulate visualize visualise
 browse monitor watch follow tail page lookup check see learn
 `

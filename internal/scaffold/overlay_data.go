@@ -119,7 +119,7 @@ rclone destructive: delete, deletefile, purge, rmdir, rmdirs, dedupe, cleanup, c
 rsync,scp,curl,nmap,wget,openssl,tar,sed,ffmpeg,dd,convert,pandoc,nc,iptables write: .
 openssl read: x509, version, list, verify, ciphers, asn1parse, crl, errstr, speed, prime, dgst, info, storeutl, nseq, ocsp, crl2pkcs7
 openssl write: req, genrsa, genpkey, gendsa, rsa, rsautl, pkcs12, pkcs7, pkcs8, pkey, pkeyutl, pkeyparam, ca, enc, cms, smime, dhparam, dsa, ec, ecparam, rand, passwd, rehash, spkac, srp, ts, mac, kdf, s_client, s_server, fipsinstall, engine, sess_id, cmp
-jq,gojq,fd,fdfind,rg,ripgrep,grep,ls,cat,ps,df,du,tree,exa,eza,bat,batcat,head,tail,wc,stat,file,dig,nslookup,ping,lsblk,lscpu,free,uname,id,whoami,uptime,which,tokei,cloc,ncdu,diff,cmp,md5sum,sha256sum,lsof,ss,netstat,tldr,man,strings,nm,readelf,objdump read: .
+jq,gojq,fd,fdfind,rg,ripgrep,grep,egrep,fgrep,zgrep,ack,ag,eslint,gofmt,shellcheck,yamllint,hadolint,lsd,hexyl,od,hexdump,cut,tr,uniq,comm,paste,nl,rev,tac,column,seq,cal,last,w,who,groups,getent,locale,lsmod,lspci,lsusb,lsns,findmnt,vmstat,iostat,pidof,pgrep,pstree,ls,cat,ps,df,du,tree,exa,eza,bat,batcat,head,tail,wc,stat,file,dig,nslookup,ping,lsblk,lscpu,free,uname,id,whoami,uptime,which,tokei,cloc,ncdu,diff,cmp,md5sum,sha256sum,lsof,ss,netstat,tldr,man,strings,nm,readelf,objdump read: .
 rm,shred,mkfs,wipefs,kill,pkill,killall destructive: .
 env,xargs,sudo,ssh,watch,timeout,nohup,sh,bash exec: .
 redis-cli,psql,mysql,sqlite3,mongosh exec: .

@@ -57,6 +57,9 @@ func firstSaid(text string) string {
 		text = text[:open] + text[open+end+1:]
 	}
 	text = withoutSubject(text)
+	if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, " ") && !strings.Contains(strings.TrimSpace(name), " ") {
+		text = rest // "log: Show …", "EXPERIMENTAL: Finds …"
+	}
 	if name, rest, ok := strings.Cut(text, " - "); ok && !strings.Contains(name, " ") {
 		text = rest
 	}
