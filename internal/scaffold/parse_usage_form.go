@@ -17,8 +17,12 @@ func (r *usageReader) form(s string) (word string) {
 	s = cutDescription(s)
 	toks := usageTokens(s)
 	toks = r.afterPath(toks)
-	if len(toks) > 0 && isLiteral(toks[0]) {
-		word = toks[0]
+	at := 0
+	for at < len(toks)-1 && (isOptionsWord(toks[at]) || strings.HasPrefix(toks[at], "[-")) {
+		at++
+	}
+	if at < len(toks) && isLiteral(toks[at]) {
+		word = toks[at]
 		if len(r.u.words) < 400 {
 			r.u.words = append(r.u.words, word)
 		}
@@ -205,7 +209,7 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 		r.positional(inner, required, many)
 		return
 	}
-	r.alternatives(inner, toks, required, many)
+	r.alternatives(open, inner, toks, required, many)
 }
 
 // sentence says whether a bracket holds words for people: "[flags and input
@@ -229,10 +233,14 @@ func oneName(s string) bool {
 
 // alternatives reads a group. Of "a | b" the options are all read and the
 // first argument stands for all.
-func (r *usageReader) alternatives(inner string, toks []string, required, many bool) {
+func (r *usageReader) alternatives(open byte, inner string, toks []string, required, many bool) {
 	if parts := splitTop(inner, '|'); len(parts) > 1 {
 		if valueChoice(parts) {
 			r.tokens(usageTokens(parts[0]), false)
+			return
+		}
+		if list := commandRule(inner); open == '{' && len(list) > 1 && len(list) == len(parts) {
+			r.choice(list, required, many)
 			return
 		}
 		if flags := flagChoice(parts); flags != nil {
