@@ -10,6 +10,7 @@ type usageReader struct {
 	pos   []Positional
 	// command is set behind the token that stands for a sub-command.
 	command bool
+	inner   int // brackets that the tokens stand in
 }
 
 // form reads the line after the bin's name and the words of the command.
@@ -108,8 +109,12 @@ func (r *usageReader) afterPath(toks []string) []string {
 	if len(toks) == 0 {
 		return nil
 	}
-	if len(toks) > 3 && strings.HasPrefix(toks[0], "python") && toks[1] == "-m" {
-		toks = toks[2:]
+	if len(toks) > 3 && strings.HasPrefix(toks[0], "python") {
+		if toks[1] == "-m" {
+			toks = toks[2:]
+		} else if strings.HasSuffix(toks[1], ".py") {
+			toks = toks[1:]
+		}
 	}
 	if len(r.path) == 0 {
 		if strings.IndexByte("[<-({", toks[0][0]) >= 0 {
@@ -265,7 +270,9 @@ func (r *usageReader) alternatives(open byte, inner string, toks []string, requi
 		return
 	}
 	before := len(r.pos)
+	r.inner++
 	r.tokens(toks, required)
+	r.inner--
 	r.spread(before, many)
 }
 

@@ -175,6 +175,9 @@ func abbreviated(t string) (short, long string, ok bool) {
 
 // takesNext says whether the token after a flag is its value.
 func (r *usageReader) takesNext(names []string, next string, left int) bool {
+	if r.inner > 0 && left == 2 && (strings.HasPrefix(next, "<") || isCaps(next)) {
+		return true // "[--size <value>]"
+	}
 	for _, n := range names {
 		if f, ok := r.known[n]; ok {
 			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[") ||
