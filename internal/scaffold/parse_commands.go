@@ -66,6 +66,9 @@ func (c *commandList) list(ls []line, title string) {
 	if base < 0 {
 		return
 	}
+	if c.bin == "" {
+		c.bin = commonWord(atIndent(ls, base))
+	}
 	column := columns(atIndent(ls, base))
 	var last *Entry
 	for i := 0; i < len(ls); i++ {
@@ -112,6 +115,23 @@ func (c *commandList) base(ls []line) int {
 func (c *commandList) starts(left string) bool {
 	w, _, _ := strings.Cut(strings.TrimPrefix(left, "$ "), " ")
 	return c.bin != "" && w == c.bin || strings.HasSuffix(w, ",") || strings.Contains(left, " - ") || strings.HasSuffix(w, ":")
+}
+
+// commonWord gives the word that three or more entries all begin with: the
+// bin's name; "" when there is none.
+func commonWord(ls []line) string {
+	word := ""
+	for _, l := range ls {
+		w, rest, _ := strings.Cut(strings.TrimPrefix(l.body, "$ "), " ")
+		if rest == "" || !isName(w) || rest[0] == ' ' || word != "" && w != word {
+			return ""
+		}
+		word = w
+	}
+	if len(ls) < 3 {
+		return ""
+	}
+	return word
 }
 
 func atIndent(ls []line, indent int) []line {

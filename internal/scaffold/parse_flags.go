@@ -128,14 +128,15 @@ func (f *flagScan) open(i int) {
 	if cell, more, ok := strings.Cut(left, "  "); ok && startsFlag(strings.TrimLeft(more, " ")) {
 		left, right = cell, strings.TrimLeft(more, " ")+"  "+right // "--name  -n  TEXT"
 	}
-	if from, _ := l.gap(); from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
+	from, _ := l.gap()
+	if from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
 		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
 		left, right, bounded = l.body, "", false
 	}
-	if next, adjacent := following(f.s.lines, i); right == "" && adjacent && next.indent >= l.indent+4 && !startsFlag(next.body) {
+	if next, adjacent := following(f.s.lines, i); from < 0 && adjacent && next.indent >= l.indent+4 && !startsFlag(next.body) {
 		// The description is below: the line is all its own.
-		if whole := readSpec(left, true); whole.ok && whole.rest == "" {
-			bounded = true
+		if whole := readSpec(l.body, true); whole.ok && whole.rest == "" {
+			left, right, bounded = l.body, "", true
 		}
 	}
 	sp := readSpec(left, bounded)
@@ -146,6 +147,7 @@ func (f *flagScan) open(i int) {
 		f.cur = nil
 		return
 	}
+	alone := right == ""
 	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
 	if f.joined != nil {
 		f.joined.take(sp)
@@ -156,7 +158,7 @@ func (f *flagScan) open(i int) {
 		return
 	}
 	f.push(l, sp, right)
-	if sp.rest == "," && right == "" {
+	if sp.rest == "," && alone {
 		f.joined = f.cur // "--color[=WHEN]," and the other spelling below
 		f.cur.help = nil
 	}

@@ -28,17 +28,14 @@ func usageLines(ss []section, path []string) []string {
 			out = append(out, joinUsage(s.lines)...)
 		}
 	}
-	if len(out) == 0 && len(ss) > 0 {
-		n := 0
-		for _, l := range ss[0].lines {
-			if l.blank() {
+	n := 0
+	for _, s := range ss[:min(len(ss), 2)] {
+		for _, l := range s.lines {
+			if l.blank() || len(out) > 0 || n > 6 {
 				continue
 			}
 			if n++; bareUsage(l.body, path) && (n == 1 || strings.HasPrefix(l.body, "$ ")) {
 				out = append(out, l.body)
-			}
-			if n > 6 {
-				break
 			}
 		}
 	}

@@ -162,6 +162,11 @@ func following(ls []line, i int) (line, bool) {
 // usageHeading reads "Usage:", "usage: x …", "Usage of x:" and "SYNOPSIS".
 func usageHeading(l line) (title, rest string, ok bool) {
 	low := strings.ToLower(l.body[:min(len(l.body), 12)])
+	for _, lead := range []string{"Command line ", "Command-line "} {
+		if rest, ok := strings.CutPrefix(l.body, lead); ok {
+			return usageHeading(line{body: rest})
+		}
+	}
 	for _, w := range []string{"usage", "synopsis", "syntax"} {
 		if !strings.HasPrefix(low, w) {
 			continue
