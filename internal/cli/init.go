@@ -47,7 +47,7 @@ func (c *initCmd) Run(env *Env, status *int) error {
 	env.sayf("packs ready: %s\n", first(strings.Join(ready, " "), "none"))
 	env.sayf("shims in %s: %s\n", s.places.Shims, first(strings.Join(made, " "), "none"))
 	if !slices.Contains(pathDirs(env.Getenv("PATH")), s.places.Shims) {
-		env.sayf("for your shell: export PATH=%s:\"$PATH\"\n", adapter.ShellQuote(s.places.Shims))
+		env.sayf("for your shell: %s\n", initLine(env))
 	}
 	return nil
 }
