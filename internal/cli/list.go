@@ -48,7 +48,7 @@ func (c *listCmd) Run(env *Env, status *int) error {
 		}
 		rows = append(rows, []string{l.PackID, l.Version, active, strconv.Itoa(l.Commands), about})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func (s *store) list() ([]packLine, error) {
@@ -169,7 +169,7 @@ func (c *showCmd) showPack(env *Env, s *store, p *pack.Pack, status *int) error 
 		}
 		rows = append(rows, []string{v.VerbKey, v.Operation, confirm, v.Description})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func detail(p *pack.Pack, cmd *pack.Command) verbDetail {
@@ -215,7 +215,7 @@ func (c *availabilityCmd) Run(env *Env, status *int) error {
 	for _, a := range list {
 		rows = append(rows, []string{a.PackID + " " + a.VerbKey, map[bool]string{true: "yes", false: "no"}[a.Available], a.Reason})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func (s *store) availability(ctx context.Context) ([]available, error) {

@@ -119,26 +119,34 @@ func quotedText(shell, text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// initLine is the one line that a person puts into the shell's start-up file;
-// hcp is written as it can be found from there.
+// initLine is the one line that a person puts into the start-up file of their
+// shell.
 func initLine(env *Env) string {
 	shell := filepath.Base(env.Getenv("SHELL"))
 	if knownShell(shell) != nil {
 		shell = shellBash
 	}
-	self := "hcp"
-	if found := findOnPath(env, "hcp"); found == "" {
-		if path, err := stableSelf(env); err == nil && path != "hcp" {
-			self = path
-			if strings.ContainsFunc(path, func(r rune) bool { return !strings.ContainsRune(wordRunes, r) }) {
-				self = shellWord(shell, path)
-			}
-		}
+	self := ""
+	if findOnPath(env, "hcp") == "" {
+		self, _ = stableSelf(env)
+	}
+	return evalLine(shell, self)
+}
+
+// evalLine is that line for one shell; self is hcp's path where the shell would
+// not find it by name, or "".
+func evalLine(shell, self string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@,", r)
+	}
+	switch {
+	case self == "":
+		self = "hcp"
+	case strings.ContainsFunc(self, func(r rune) bool { return !plain(r) }):
+		self = shellWord(shell, self)
 	}
 	if shell == shellFish {
 		return self + " shell-init fish | source"
 	}
 	return `eval "$(` + self + " shell-init " + shell + `)"`
 }
-
-const wordRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@,"
