@@ -158,11 +158,22 @@ func (e *Env) usageError(model *kong.Application, words []string, err error) int
 	if flag, _, ok := strings.Cut(text, ": expected "); ok && strings.Contains(text, `"EOL"`) {
 		text = "missing value for " + flag // kong names its own token
 	}
+	if args, ok := strings.CutPrefix(text, `expected "`); ok {
+		text = "missing " + strings.TrimSuffix(args, `"`)
+	}
+	text, near, _ := strings.Cut(text, ", did you mean ")
+	if near != "" {
+		near = "did you mean " + strings.ReplaceAll(near, `"`, "")
+	}
+	line := readOwn(model.Node, words)
+	if word, ok := strings.CutPrefix(text, "unexpected argument "); ok && line.astray {
+		text = "unknown command " + word
+	}
 	hint := ""
-	if !slices.ContainsFunc(model.Node.Children, func(n *kong.Node) bool { return n.Name == words[0] }) {
+	if line.astray && line.node == model.Node {
 		hint = e.shimHint(words)
 	}
-	return e.fail("hcp", text, hint, "hcp --help")
+	return e.fail("hcp", text, first(hint, near), strings.TrimSpace("hcp "+line.node.Path())+" --help")
 }
 
 func (e *Env) shimHint(words []string) string {

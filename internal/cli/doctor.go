@@ -49,7 +49,7 @@ func (c *doctorCmd) Run(env *Env, status *int) error {
 	for _, k := range h.Checks {
 		rows = append(rows, []string{k.Status, k.Name, k.Detail})
 		if k.Hint != "" {
-			rows = append(rows, []string{"", "", "hint: " + k.Hint})
+			rows = append(rows, []string{"", "", hintMark + k.Hint})
 		}
 	}
 	return env.table(append(rows, []string{h.Status, "", ""}))

@@ -112,11 +112,7 @@ func (c *showCmd) Run(env *Env, status *int) error {
 	}
 	cmd := p.Command(c.Verb)
 	if cmd == nil {
-		d := hcp.NoPolicy(c.Verb)
-		if near := p.Suggest(c.Verb, true); near != "" {
-			return refused(d.WithHint("did you mean %s?", near))
-		}
-		return refused(d.WithHint("hcp show %s", p.ID))
+		return refused(noCommand(p, c.Verb))
 	}
 	if c.JSON {
 		*status = env.printValue(detail(p, cmd), hcp.ExitOK)
@@ -124,6 +120,14 @@ func (c *showCmd) Run(env *Env, status *int) error {
 	}
 	env.print(commandHelp(p, cmd))
 	return nil
+}
+
+// noCommand refuses a verb_key that the pack does not have.
+func noCommand(p *pack.Pack, verb string) *hcp.Denial {
+	if near := p.Suggest(verb, true); near != "" {
+		return hcp.NoPolicy(verb).WithHint("did you mean %s?", near)
+	}
+	return hcp.NoPolicy(verb).WithHint("hcp show %s", p.ID)
 }
 
 // mustPack loads a pack for a command that needs one.

@@ -105,7 +105,8 @@ func (c *shimRemoveCmd) Run(env *Env, status *int) error {
 			case err != nil:
 				*status = env.report(err)
 			case !was:
-				*status = env.fail("hcp", "no shim "+id)
+				have, _ := l.ours()
+				*status = env.fail("hcp", "no shim "+id, meant(id, have))
 			default:
 				env.sayln("removed " + l.path(id))
 			}

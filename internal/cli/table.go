@@ -15,6 +15,7 @@ const (
 	leastWrap  = 24 // a last column narrower than this goes below
 	tableStep  = 4  // what goes below is moved in
 	leastWidth = 20 // of a terminal; below that nothing helps
+	hintMark   = "hint: "
 )
 
 // table writes rows in columns for a person to read. Values are shown, not
@@ -105,8 +106,12 @@ func (l *layout) write(b *strings.Builder, row []string) {
 }
 
 // hang breaks a text at its spaces into lines of at most width, the later ones
-// moved in. A word that is longer, such as a path, stays whole.
+// moved in. A word that is longer, such as a path, stays whole, and so does a
+// hint: it is a line to copy.
 func hang(text string, width, in int) string {
+	if strings.HasPrefix(text, hintMark) {
+		return text
+	}
 	var b strings.Builder
 	used := 0
 	for i, word := range strings.Fields(text) {
