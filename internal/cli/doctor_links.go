@@ -130,7 +130,7 @@ func checkStrangers(l links) (checks []check) {
 
 // checkSelf tells whether a typed hcp is the one that runs, and the only one.
 func (s *store) checkSelf() check {
-	c := check{Name: "hcp on PATH", Status: healthOK}
+	c := check{Name: "which hcp", Status: healthOK}
 	self, _ := os.Executable()
 	me, _ := os.Stat(self)
 	var seen []os.FileInfo
