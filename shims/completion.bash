@@ -18,7 +18,10 @@ __hcp_complete() {
 		rest=${trimmed#"$word"}
 	done
 	COMPREPLY=()
-	while IFS= read -r line; do
+	if ((COMP_CWORD > 0)) && [[ ${COMP_WORDS[COMP_CWORD - 1]} =~ ^[0-9]*[\<\>]+[\&\|]?$ ]]; then
+		kind=files # of a redirection
+	fi
+	[[ -n $kind ]] || while IFS= read -r line; do
 		if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
 	done < <("$hcp" __complete --shell bash --shim "${1##*/}" --tail "$2" -- "${typed[@]:1}" 2>/dev/null)
 	case $kind in
