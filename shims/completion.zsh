@@ -19,9 +19,9 @@ _hcp_complete() {
 	fi
 	return found
 }
-if (( ! $+functions[compdef] )) && [[ -o interactive ]]; then
+if (( ! ${+functions[compdef]} )) && [[ -o interactive ]]; then
 	autoload -Uz compinit && compinit -D -i
 fi
-if (( $+functions[compdef] )); then
+if (( ${+functions[compdef]} )); then
 	compdef _hcp_complete @NAMES@
 fi

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -138,18 +139,21 @@ func (s *store) checkLogin(ctx context.Context, in login, path, shims string, id
 	const mark = "hcp-finds:"
 	c := check{Name: in.shell + " -lc", Status: healthOK}
 	text, err := sandbox.Ask(ctx, path, []string{"-lc", `printf '\n` + mark + `%s\n' "$PATH"`}, s.loginEnv(path), patience)
-	_, found, ok := strings.Cut(text, "\n"+mark)
+	at := strings.LastIndex(text, "\n"+mark) // start-up files print too
 	switch {
+	case errors.Is(err, sandbox.ErrUntrusted): // a user namespace shows root's files as nobody's
+		c.Detail = "not asked: " + path + " " + err.Error()
+		return c
 	case err != nil:
 		c.Status, c.Detail, c.Hint = healthDegraded, path+": "+err.Error(), path+" -lc true"
 		return c
-	case !ok:
+	case at < 0:
 		c.Status, c.Detail, c.Hint = healthDegraded, path+" does not come through its start-up files", path+" -lc true"
 		return c
 	}
-	found, _, _ = strings.Cut(found, "\n")
+	found, _, _ := strings.Cut(text[at+len("\n"+mark):], "\n")
 	dirs := pathDirs(found)
-	at := indexDir(dirs, shims)
+	at = indexDir(dirs, shims)
 	before := dirs
 	if at >= 0 {
 		before = dirs[:at]

@@ -15,10 +15,10 @@ import (
 // maxAnswer bounds what is read of a shell's answer, in bytes.
 const maxAnswer = 64 << 10
 
-var (
-	errUntrusted = errors.New("is not a program of the system's")
-	errNoAnswer  = errors.New("no answer in time")
-)
+// ErrUntrusted is Ask's refusal of a program that others than root can change.
+var ErrUntrusted = errors.New("is not a program of the system's")
+
+var errNoAnswer = errors.New("no answer in time")
 
 // Ask runs one of the system's own programs, outside of any jail, and gives what
 // it wrote to stdout: doctor asks the shells what they would find. path must be
@@ -33,7 +33,7 @@ func Ask(ctx context.Context, path string, args, env []string, timeout time.Dura
 	}
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || st.Uid != 0 || !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 {
-		return "", errUntrusted
+		return "", ErrUntrusted
 	}
 	type answer struct {
 		text string

@@ -71,6 +71,9 @@ func TestAskUntrusted(t *testing.T) {
 	if err := os.Chmod(mine, 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := Ask(context.Background(), mine, nil, nil, time.Second); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("error %v", err)
+	}
 	for _, path := range []string{mine, "/nowhere/sh", "/"} {
 		if out, err := Ask(context.Background(), path, nil, nil, time.Second); err == nil || out != "" {
 			t.Errorf("%s: %q, %v", path, out, err)
