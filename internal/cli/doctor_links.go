@@ -25,7 +25,7 @@ func (s *store) checkShims() []check {
 	}
 	ids, err := l.ours()
 	if err != nil {
-		return []check{{"shims", healthBroken, err.Error(), ""}}
+		return append([]check{{"shims", healthBroken, err.Error(), ""}}, checkShimDir(l.dir)...)
 	}
 	c := check{Name: "shims", Status: healthOK, Detail: fmt.Sprintf("%d in %s", len(ids), l.dir)}
 	dirs := pathDirs(s.env.Getenv("PATH"))
@@ -34,6 +34,8 @@ func (s *store) checkShims() []check {
 		c.Status, c.Detail, c.Hint = healthDegraded, l.dir+" is not on PATH", initLine(s.env)
 	} else if id, hides := hiddenShim(dirs[:at], ids); id != "" {
 		c.Status, c.Detail, c.Hint = healthDegraded, hides+" comes before the shim "+id, initLine(s.env)
+	} else if here := s.currentFolderFirst(dirs[at]); here {
+		c.Status, c.Detail, c.Hint = healthDegraded, "PATH has the current folder before the shims", initLine(s.env)
 	}
 	checks := append([]check{c}, checkShimDir(l.dir)...)
 	var shadows []string
@@ -50,6 +52,20 @@ func (s *store) checkShims() []check {
 		checks = append(checks, check{Name: "shadows", Status: healthOK, Detail: strings.Join(shadows, ", ")})
 	}
 	return append(checks, checkStrangers(l)...)
+}
+
+// currentFolderFirst tells whether PATH has a relative or empty element, which
+// is another folder wherever one stands, before dir.
+func (s *store) currentFolderFirst(dir string) bool {
+	for one := range strings.SplitSeq(s.env.Getenv("PATH"), string(os.PathListSeparator)) {
+		switch {
+		case one == dir:
+			return false
+		case !filepath.IsAbs(one):
+			return true
+		}
+	}
+	return false
 }
 
 // indexDir finds a folder on PATH under any name it has, or gives -1.
@@ -83,6 +99,9 @@ func checkShimDir(dir string) []check {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return nil
+	}
+	if there, err := os.Stat(dir); err != nil || !there.IsDir() {
+		return []check{{"shim dir", healthBroken, dir + " is no folder, nor a link to one", "rm -i " + adapter.ShellQuote(dir)}}
 	}
 	if err := hcp.CheckTrustedDir(dir); err != nil {
 		return []check{{"shim dir", healthBroken, err.Error(), "chmod go-w " + adapter.ShellQuote(dir)}}

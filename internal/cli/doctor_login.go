@@ -185,7 +185,10 @@ func (s *store) loginEnv(shell string) []string {
 // profileHint is the command that puts the line where that shell reads it. bash
 // reads .profile only where it has no file of its own.
 func (s *store) profileHint(in login, dirs []string) string {
-	home := first(s.env.Getenv("HOME"), "/")
+	home := s.env.Getenv("HOME")
+	if home == "" {
+		return ""
+	}
 	shell, dir, file := in.shell, home, in.profile
 	switch in.shell {
 	case "sh":

@@ -68,6 +68,7 @@ func stableSelf(env *Env) (string, error) {
 			tries = append(tries, filepath.Join(dir, arg))
 		}
 	}
+	tries = append(tries, filepath.Join(filepath.Dir(self), "hcp")) // beside a file that a version names
 	for _, path := range tries {
 		if info, err := os.Stat(path); err == nil && os.SameFile(info, me) {
 			return path, nil
