@@ -134,7 +134,7 @@ func (c *completion) ownValue(line ownLine, v *kong.Value, front string) answer 
 	if v.Enum != "" {
 		a.words = choices(v.EnumSlice())
 	} else {
-		a = c.named(line, v.Name)
+		a = c.named(line, v.Name, strings.TrimPrefix(c.last, front))
 	}
 	for i := range a.words {
 		a.words[i].Word = front + a.words[i].Word
@@ -150,7 +150,7 @@ func choices(words []string) (list []pack.Choice) {
 	return list
 }
 
-func (c *completion) named(line ownLine, name string) answer {
+func (c *completion) named(line ownLine, name, typed string) answer {
 	switch name {
 	case "shell":
 		return answer{words: choices([]string{shellBash, shellZsh, shellFish})}
@@ -169,11 +169,11 @@ func (c *completion) named(line ownLine, name string) answer {
 	}
 	switch name {
 	case "pack":
-		return answer{words: s.packChoices(line.node.Path()), dirs: line.node.Name == "check"}
+		return answer{words: s.packChoices(line.node.Path(), typed), dirs: line.node.Name == "check"}
 	case "verb":
 		return answer{words: s.verbChoices(first(slices.Concat(line.given, line.flags["pack"])...))}
 	case "k=v":
-		return answer{words: s.pairChoices(line.given, c.last)}
+		return answer{words: s.pairChoices(line.given, typed)}
 	case "session":
 		return answer{words: s.sessionChoices()}
 	case "id":

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"hcp/internal/adapter"
@@ -13,8 +14,10 @@ import (
 	"hcp/internal/sandbox"
 )
 
-// packChoices are the packs that a command could be about.
-func (s *store) packChoices(command string) (list []pack.Choice) {
+// packChoices are the packs that a command could be about. Many of them are
+// named without a description: to read every manifest takes too long for a key.
+func (s *store) packChoices(command, typed string) (list []pack.Choice) {
+	const described = 50
 	var ids []string
 	switch command {
 	case "deactivate":
@@ -26,10 +29,15 @@ func (s *store) packChoices(command string) (list []pack.Choice) {
 	default:
 		ids, _ = s.installed()
 	}
+	ids = slices.DeleteFunc(ids, func(id string) bool {
+		return !strings.HasPrefix(id, typed) || id == adapter.BuiltinPack && (command == "uninstall" || command == "activate" || strings.HasPrefix(command, "shim"))
+	})
 	for _, id := range ids {
-		p, err := s.pack(id)
-		switch {
-		case id == adapter.BuiltinPack && (command == "uninstall" || command == "activate" || strings.HasPrefix(command, "shim")):
+		if len(ids) > described {
+			list = append(list, pack.Choice{Word: id})
+			continue
+		}
+		switch p, err := s.pack(id); {
 		case err != nil:
 			list = append(list, pack.Choice{Word: id, About: "does not load"})
 		default:
