@@ -156,6 +156,8 @@ func (c *completion) named(line ownLine, name, typed string) answer {
 		return answer{words: choices([]string{shellBash, shellZsh, shellFish})}
 	case "capability":
 		return answer{words: choices([]string{"verb.exec.read", "verb.exec.write", "pack.connect"})}
+	case "agent":
+		return answer{words: choices([]string{agentClaude, agentCodex})}
 	case "approval":
 		return answer{words: choices([]string{"envelope", "human"})}
 	case "file", "result":
@@ -176,6 +178,8 @@ func (c *completion) named(line ownLine, name, typed string) answer {
 		return answer{words: s.pairChoices(line.given, typed)}
 	case "session":
 		return answer{words: s.sessionChoices()}
+	case "to", "principal":
+		return answer{words: s.principalChoices()}
 	case "id":
 		return answer{words: s.waitingChoices(line.node.Name)}
 	case "name":

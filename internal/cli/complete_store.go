@@ -107,10 +107,20 @@ func (s *store) sessionChoices() []pack.Choice {
 	return list
 }
 
+func (s *store) principalChoices() (list []pack.Choice) {
+	if s.config == nil {
+		return nil
+	}
+	for _, p := range s.config.Principals {
+		list = append(list, pack.Choice{Word: p.ID})
+	}
+	return list
+}
+
 // waitingChoices are the calls that wait for a person; only approve's ids can
-// be listed.
+// be listed, and an agent approves nothing.
 func (s *store) waitingChoices(command string) (list []pack.Choice) {
-	if command != "approve" {
+	if _, token := s.env.LookupEnv("HCP_PRINCIPAL"); token || command != "approve" {
 		return nil
 	}
 	waiting, _ := config.Approvals{Dir: s.places.Approvals()}.Waiting(s.env.Now())
