@@ -12,6 +12,7 @@ type Choice struct {
 	Word  string
 	About string // what it is, as the manifest says; "": nothing
 	Open  bool   // more of the same word has to follow: no space behind it
+	group bool   // a begun path: About is what follows
 }
 
 // Next is what could be typed in place of a line's last word.
@@ -66,22 +67,32 @@ func startingWith(all []Choice, last string) []Choice {
 }
 
 // pathWords are the words that go on from a begun path: the commands' own in
-// the manifest's order, then the aliases'.
+// the manifest's order, then the aliases'. A word that begins several commands is
+// told by what follows it.
 func (ix *index) pathWords(begun []string) (list []Choice) {
-	add := func(t *template, path []string, about string) {
-		if n := len(begun); len(path) > n && slices.Equal(path[:n], begun) {
-			if n+1 < len(path) {
-				about = ""
-			}
+	n := len(begun)
+	add := func(path []string, about string) {
+		if len(path) <= n || !slices.Equal(path[:n], begun) {
+			return
+		}
+		if len(path) == n+1 {
 			list = append(list, Choice{Word: path[n], About: about})
+			return
+		}
+		same := slices.IndexFunc(list, func(c Choice) bool { return c.Word == path[n] })
+		switch {
+		case same < 0:
+			list = append(list, Choice{Word: path[n], About: path[n+1], group: true})
+		case list[same].group:
+			list[same].About += ", " + path[n+1]
 		}
 	}
 	for i, t := range ix.templates {
-		add(t, t.path, ix.pack.Commands[i].Description)
+		add(t.path, ix.pack.Commands[i].Description)
 	}
 	for i, t := range ix.templates {
 		for _, words := range aliasPaths(&ix.pack.Commands[i], t) {
-			add(t, words, strings.Join(t.path, " ")+": "+ix.pack.Commands[i].Description)
+			add(words, strings.Join(t.path, " ")+": "+ix.pack.Commands[i].Description)
 		}
 	}
 	return list
