@@ -56,6 +56,11 @@ type completionCmd struct {
 	Shell string `arg:"" help:"bash, zsh or fish."`
 }
 
+// Help is shown below the flags.
+func (c *completionCmd) Help() string {
+	return "It names hcp and the shims there are now; hcp shell-init has it too, made anew with each shell."
+}
+
 // Run prints the completion alone.
 func (c *completionCmd) Run(env *Env, status *int) error {
 	if err := knownShell(c.Shell); err != nil {
