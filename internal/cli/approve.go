@@ -73,7 +73,7 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 	for _, p := range list {
 		rows = append(rows, []string{p.ID, p.Principal, p.PackID + " " + p.VerbKey, p.Expires.Format(time.RFC3339), strings.Join(p.Preview, "; ")})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 // ownCalls leaves a token principal the calls that are its own: what others

@@ -39,7 +39,7 @@ func (c *initCmd) Run(env *Env, status *int) error {
 	}
 	s, err := c.setUp(env, s, status)
 	if err == nil && !slices.Contains(pathDirs(env.Getenv("PATH")), s.places.Shims) {
-		env.sayf("for your shell: export PATH=%s:\"$PATH\"\n", adapter.ShellQuote(s.places.Shims))
+		env.sayf("for your shell: %s\n", initLine(env))
 	}
 	return err
 }
