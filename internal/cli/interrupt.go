@@ -18,7 +18,11 @@ func untilSignal() (ctx context.Context, code func() int, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var got atomic.Int32
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	for _, sig := range [...]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(sig) { // nohup's wish
+			signal.Notify(signals, sig)
+		}
+	}
 	go func() {
 		select {
 		case sig := <-signals:

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"hcp/internal/adapter"
@@ -45,13 +42,12 @@ func (c *wrapCmd) Run(env *Env, status *int) error {
 	if err := w.prepare(); err != nil {
 		return w.hinted(err)
 	}
-	ctx, caught, stop := interruptible()
+	ctx, code, stop := untilSignal()
 	defer stop()
 	err := w.work(ctx)
-	if sig := caught(); sig != 0 {
-		w.progress.clear()
-		env.fail("hcp", "interrupted; nothing was written")
-		*status = 128 + int(sig)
+	if n := code(); n != 0 && !w.done {
+		env.complain("hcp", "interrupted; nothing was written")
+		*status = n
 		return nil
 	}
 	return w.hinted(err)
@@ -85,6 +81,7 @@ type wrapping struct {
 	cache    *wrapCache
 	prober   *prober // nil with --static
 	progress progress
+	done     bool // the draft is written, or the answer on its way out
 }
 
 // prepare does all that can fail before anything is run.
@@ -157,6 +154,7 @@ func (w *wrapping) work(ctx context.Context) error {
 	scaffold.Classify(tool)
 	scaffold.SelectJSON(tool)
 	if w.Diff {
+		w.done = true
 		return w.showDiff(tool)
 	}
 	choice, err := scaffold.Choose(tool, w.Only, w.All)
@@ -165,11 +163,12 @@ func (w *wrapping) work(ctx context.Context) error {
 	}
 	if w.Verify {
 		w.verify(ctx, tool, choice)
-		if ctx.Err() != nil {
-			return nil
-		}
+	}
+	if ctx.Err() != nil {
+		return nil
 	}
 	if w.DryRun {
+		w.done = true
 		if w.JSON {
 			w.print(scaffold.Findings(tool))
 			return nil
@@ -246,35 +245,6 @@ func (w *wrapping) hinted(err error) error {
 	}
 	return nil
 }
-
-// interruptible gives a context that ends with the first signal that would end
-// hcp, and says afterwards which it was: 0 for none.
-func interruptible() (ctx context.Context, caught func() syscall.Signal, stop func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	signals := make(chan os.Signal, 1)
-	for _, sig := range [...]os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(sig) { // nohup's wish
-			signal.Notify(signals, sig)
-		}
-	}
-	go func() {
-		select {
-		case sig := <-signals:
-			cancel(gotSignal{sig.(syscall.Signal)})
-		case <-ctx.Done():
-		}
-	}()
-	caught = func() syscall.Signal {
-		var got gotSignal
-		errors.As(context.Cause(ctx), &got)
-		return got.Signal
-	}
-	return ctx, caught, func() { signal.Stop(signals); cancel(nil) }
-}
-
-type gotSignal struct{ syscall.Signal }
-
-func (g gotSignal) Error() string { return g.String() }
 
 // took is how long something lasted, for people.
 func took(d time.Duration) string { return d.Round(10 * time.Millisecond).String() }

@@ -159,7 +159,7 @@ func (w *wrapping) showFindings(tool *scaffold.Tool) {
 		}
 		rows = append(rows, []string{name, first(string(c.Effect), "unknown"), js, c.Why})
 	}
-	if err := table(w.store.env.Stdout, rows); err != nil {
+	if err := w.store.env.table(rows); err != nil {
 		w.store.env.lost = err
 	}
 }

@@ -48,6 +48,7 @@ func (w *wrapping) write(tool *scaffold.Tool, choice scaffold.Choice, began time
 	if err := writeDraft(w.target, w.shown, files); err != nil {
 		return err
 	}
+	w.done = true
 	choice.Notes = append(choice.Notes, draft.Notes...)
 	if w.JSON {
 		w.print(w.report(tool, choice, files))
