@@ -35,7 +35,7 @@ func TestDiscover_AsksForHelpOnly(t *testing.T) {
 		help := 0
 		for i, w := range argv {
 			switch {
-			case (w == "--help" || w == "-h") && i == len(argv)-1, w == "help" && i == 0:
+			case (w == "--help" || w == "-h" || w == "-help") && i == len(argv)-1, w == "help" && i == 0:
 				help++
 			case !known[w]:
 				t.Errorf("asked %q", argv)
