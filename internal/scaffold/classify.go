@@ -202,6 +202,10 @@ func (j *judge) readName(word string, c *Command, said saying) (Effect, string) 
 		return Write, `its description also says "` + said.also + `"`
 	case word == "get" && getsThings(c):
 		return Write, "gets something that stays"
+	case word == "log" && strings.HasPrefix(strings.ToLower(c.Page.Summary+c.Listed.Help), "log "):
+		return Write, "logs what it is told"
+	case !c.Probed && j.class(word) == wordThing && c.Listed.Help == "":
+		return Write, "nothing but its name is known"
 	case said.verb == "" && speaksOf(c, "management", "manager", "wrapper"):
 		return Write, "its description does not say that it only reads"
 	}
@@ -264,6 +268,8 @@ func (j *judge) byDescription(c *Command, said saying) (Effect, string) {
 		return Write, "nothing says that it only reads"
 	case said.also != "":
 		return Write, `its description also says "` + said.also + `"`
+	case fetches(said.verb) && !ofInfo(c):
+		return Write, "nothing says that it only reads"
 	case toFile(c):
 		return Write, "its description speaks of writing a file"
 	case sameWord(c, said.verb):
@@ -305,6 +311,24 @@ func toFile(c *Command) bool {
 		}
 	}
 	return false
+}
+
+// fetches: verbs of a description that get a thing as often as they tell of it.
+func fetches(verb string) bool {
+	return verb == "get" || verb == "fetch" || verb == "retrieve" || verb == "return" || verb == "give" || verb == "provide"
+}
+
+// ofInfo: "get information about …", "return the path of …".
+func ofInfo(c *Command) bool {
+	words := plainWords(firstSaid(c.Page.Summary) + " . " + firstSaid(c.Listed.Help))
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch strings.TrimSuffix(w, "s") {
+		case "info", "information", "detail", "path", "value", "name", "id", "list", "statu", "state", "count", "number", "metadata", "size", "version", "statistic", "log", "history", "report",
+			"url", "address", "configuration", "config", "setting", "event", "summary", "usage", "property", "propertie", "documentation", "pid", "type", "content", "description", "token", "result", "metric":
+			return true
+		}
+		return false
+	})
 }
 
 // sameWord tells whether a verb is the command's name again.
