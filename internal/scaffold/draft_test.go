@@ -222,3 +222,29 @@ func TestDraftLeavesOut(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A "--" in the middle of a usage line parts two kinds of arguments.
+func TestDraftAroundEnd(t *testing.T) {
+	for _, row := range []struct {
+		usage string
+		pos   []Positional
+		want  string
+	}{
+		{"tool log [<options>] [<revision>] [[--] <path>...]", []Positional{{Name: "revision"}, {Name: "path", Variadic: true}}, "tool log --no-pager -- {{paths}}"},
+		{"tool exec POD [-c C] -- COMMAND [args...]", []Positional{{Name: "POD", Required: true}, {Name: "COMMAND", Required: true}, {Name: "args", Variadic: true}}, "tool log {{pod}} --no-pager -- {{command}} {{args}}"},
+		{"tool log [--] FILE", []Positional{{Name: "FILE", Required: true}}, "tool log --no-pager -- {{file}}"},
+		{"tool log --all FILE", []Positional{{Name: "FILE", Required: true}}, "tool log --no-pager -- {{file}}"},
+		{"tool log FILE --", []Positional{{Name: "FILE", Required: true}}, "tool log --no-pager -- {{file}}"},
+	} {
+		tool := oneCommand("tool", Command{Path: []string{"log"}, Effect: Read, Page: Page{Usage: []string{row.usage}, Dialect: "pflag", EndOfOptions: true, Positionals: row.pos, Flags: []Flag{toggle("--no-pager")}}})
+		p, found := drafted(t, tool, tool.Commands[1:], DraftOptions{})
+		if got := strings.Join(p.Commands[0].CLI, " "); got != row.want {
+			t.Errorf("%s: %s", row.usage, got)
+		}
+		for _, f := range found {
+			if f.Code == "template" {
+				t.Errorf("%s: %s", row.usage, f.Message)
+			}
+		}
+	}
+}

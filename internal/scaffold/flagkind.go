@@ -187,6 +187,9 @@ func byHelp(f *Flag) flagKind {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(help, w) })
 	}
+	if f.Value == ValueNone && has("interactively", "interactive mode", "in an editor", "in your browser", "web browser", "open an editor") {
+		return flagTalks
+	}
 	if has("sensitive data", "secret values", "in plain text", "in cleartext", "unmasked", "show secret") {
 		return flagCredential
 	}
