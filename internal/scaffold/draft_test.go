@@ -148,8 +148,8 @@ func TestDraftOfAnything(t *testing.T) {
 	effects := []Effect{Read, Write, Destructive, Exec, ""}
 	for fname, fl := range flags {
 		for pname, pos := range places {
-			for i, end := range []bool{false, true, false} {
-				c := Command{Path: []string{"list"}, Effect: effects[(len(fname)+len(pname)+i)%len(effects)], Page: Page{Summary: evil + long, Flags: fl, Positionals: pos, EndOfOptions: end, Dialect: []string{"", "pflag", "goflag"}[i]}}
+			for i, end := range []bool{false, true} {
+				c := Command{Path: []string{"list"}, Effect: effects[(len(fname)+len(pname)+i)%len(effects)], Page: Page{Summary: evil + long, Flags: fl, Positionals: pos, EndOfOptions: end, Dialect: []string{"", "pflag"}[i]}}
 				tool := oneCommand("tool", c)
 				SelectJSON(tool)
 				if c.Path == nil {
@@ -209,7 +209,8 @@ func TestDraftLeavesOut(t *testing.T) {
 		{Names: []string{"--output"}, Value: ValueRequired, Metavar: "FILE", Help: "Output to a specific file"}, value("--token"), value("--server"), value("--kubeconfig"), value("--profile"),
 		value("-c", "--config"), value("--host"), value("--url"), value("--user"), value("--password"), value("--proxy"), value("--exec"), value("--editor"), value("--pager"), value("--ssh-command"),
 		{Names: []string{"--delete"}, Value: ValueNone}, {Names: []string{"--fix"}, Value: ValueNone, Help: "Fix what can be fixed"}, {Names: []string{"-w"}, Value: ValueNone}, {Names: []string{"--prune"}, Value: ValueNone, Help: "Delete what is old"},
-		{Names: []string{"--in-place"}, Value: ValueNone}, toggle("--interactive"), toggle("--force"), {Names: []string{"--color"}, Value: ValueOptional, Enum: []string{"always", "never"}}, toggle("--no-pager"),
+		{Names: []string{"--in-place"}, Value: ValueNone}, {Names: []string{"-o"}, Value: ValueRequired, Help: "Set an arbitrary configuration option"}, value("--vettool"), value("--engine"), {Names: []string{"--cursor"}, Value: ValueRequired, Help: "Show what is after the mark and update it"},
+		{Names: []string{"--vacuum-size"}, Value: ValueRequired, Help: "Reduce disk usage"}, {Names: []string{"--unknown"}, Value: ValueRequired}, {Names: []string{"--patch"}, Value: ValueNone, Help: "Choose interactively"}, toggle("--interactive"), toggle("--force"), {Names: []string{"--color"}, Value: ValueOptional, Enum: []string{"always", "never"}}, toggle("--no-pager"),
 		{Names: []string{"--limit"}, Value: ValueRequired, Type: "integer", Help: "How many"}}}})
 	p, _ := drafted(t, tool, tool.Commands[1:], DraftOptions{})
 	if got := strings.Join(p.Commands[0].CLI, " "); got != "tool log --color=never --no-pager --limit={{limit}} -- {{paths}}" {
