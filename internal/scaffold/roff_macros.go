@@ -144,7 +144,7 @@ func (w *mdocLine) begin(name string) {
 	if !w.filled {
 		switch w.macro {
 		case "Fl":
-			w.put("-", name == "Ns" || name == "")
+			w.put("-", name == "Fl" || name == "Ns" || name == "")
 		case "Ar":
 			w.put("file ...", false)
 		}
