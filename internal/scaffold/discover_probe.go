@@ -227,9 +227,6 @@ func staticText(t string) string {
 	if t == "" {
 		return ""
 	}
-	if isRoff(t) {
-		t = plainManual(t)
-	}
 	return Normalise([]byte(t))
 }
 

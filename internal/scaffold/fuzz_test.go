@@ -35,7 +35,6 @@ func checkPage(t *testing.T, raw []byte, path []string) {
 		t.Fatalf("not plain: %q", text)
 	}
 	LooksLikeHelp(text)
-	Normalise([]byte(plainManual(text)))
 	namedLists(text, "x")
 	p := Parse(text, path)
 	seen := map[string]bool{}

@@ -21,7 +21,7 @@ func TestParseGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := staticText(string(raw))
+			text := Normalise(raw)
 			got := fmt.Sprintf("help %v\n", LooksLikeHelp(text)) + tell(Parse(text, goldenPath(file)))
 			golden := strings.TrimSuffix(file, ".txt") + ".golden"
 			if os.Getenv("HCP_UPDATE") != "" {
