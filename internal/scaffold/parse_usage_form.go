@@ -195,7 +195,7 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 			inner, many = strings.TrimSpace(strings.TrimSuffix(inner, dots)), true
 		}
 	}
-	if inner == "" || isOptionsWord(inner) || sentence(inner) {
+	if inner == "" || isOptionsWord(inner) || isSentence(inner) {
 		return
 	}
 	if inner == "--" {
@@ -217,9 +217,9 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 	r.alternatives(open, inner, toks, required, many)
 }
 
-// sentence says whether a bracket holds words for people: "[flags and input
+// isSentence says whether a bracket holds words for people: "[flags and input
 // files in any order]".
-func sentence(s string) bool {
+func isSentence(s string) bool {
 	words := strings.Fields(s)
 	for _, w := range words {
 		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz,'") != "" {
