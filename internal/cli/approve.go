@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,9 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 	if err != nil {
 		return refused(hcp.ConfigDenied(err.Error()))
 	}
+	if list, d = s.ownCalls(list); d != nil {
+		return refused(d)
+	}
 	if c.JSON {
 		lines := []approvalLine{}
 		for _, p := range list {
@@ -69,7 +73,20 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 	for _, p := range list {
 		rows = append(rows, []string{p.ID, p.Principal, p.PackID + " " + p.VerbKey, p.Expires.Format(time.RFC3339), strings.Join(p.Preview, "; ")})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
+}
+
+// ownCalls leaves a token principal the calls that are its own: what others
+// asked for is theirs and the owner's to see.
+func (s *store) ownCalls(list []config.Pending) ([]config.Pending, *hcp.Denial) {
+	if _, token := s.env.LookupEnv("HCP_PRINCIPAL"); !token {
+		return list, nil
+	}
+	p, d := s.caller().Identify()
+	if d != nil {
+		return nil, d
+	}
+	return slices.DeleteFunc(list, func(one config.Pending) bool { return one.Principal != p.ID }), nil
 }
 
 type approveCmd struct {
@@ -96,7 +113,7 @@ func (c *approveCmd) Run(env *Env, status *int) error {
 	agreed := false
 	if !c.Deny {
 		showCard(env, p)
-		agreed = answeredYes(env)
+		agreed = answeredYes(env, "approve? [y/N] ")
 	}
 	if !agreed {
 		if _, err := a.Drop(p.ID, env.Now()); err != nil {
@@ -152,8 +169,8 @@ func showCard(env *Env, p config.Pending) {
 
 // answeredYes asks, and takes y or yes only; anything else, and the end of
 // input, is no.
-func answeredYes(env *Env) bool {
-	io.WriteString(env.Stderr, "approve? [y/N] ")
+func answeredYes(env *Env, question string) bool {
+	io.WriteString(env.Stderr, question)
 	line, _ := bufio.NewReader(io.LimitReader(env.Stdin, 256)).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":

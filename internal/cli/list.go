@@ -48,7 +48,7 @@ func (c *listCmd) Run(env *Env, status *int) error {
 		}
 		rows = append(rows, []string{l.PackID, l.Version, active, strconv.Itoa(l.Commands), about})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func (s *store) list() ([]packLine, error) {
@@ -112,11 +112,7 @@ func (c *showCmd) Run(env *Env, status *int) error {
 	}
 	cmd := p.Command(c.Verb)
 	if cmd == nil {
-		d := hcp.NoPolicy(c.Verb)
-		if near := p.Suggest(c.Verb, true); near != "" {
-			return refused(d.WithHint("did you mean %s?", near))
-		}
-		return refused(d.WithHint("hcp show %s", p.ID))
+		return refused(noCommand(p, c.Verb))
 	}
 	if c.JSON {
 		*status = env.printValue(detail(p, cmd), hcp.ExitOK)
@@ -124,6 +120,14 @@ func (c *showCmd) Run(env *Env, status *int) error {
 	}
 	env.print(commandHelp(p, cmd))
 	return nil
+}
+
+// noCommand refuses a verb_key that the pack does not have.
+func noCommand(p *pack.Pack, verb string) *hcp.Denial {
+	if near := p.Suggest(verb, true); near != "" {
+		return hcp.NoPolicy(verb).WithHint("did you mean %s?", near)
+	}
+	return hcp.NoPolicy(verb).WithHint("hcp show %s", p.ID)
 }
 
 // mustPack loads a pack for a command that needs one.
@@ -169,7 +173,7 @@ func (c *showCmd) showPack(env *Env, s *store, p *pack.Pack, status *int) error 
 		}
 		rows = append(rows, []string{v.VerbKey, v.Operation, confirm, v.Description})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func detail(p *pack.Pack, cmd *pack.Command) verbDetail {
@@ -215,7 +219,7 @@ func (c *availabilityCmd) Run(env *Env, status *int) error {
 	for _, a := range list {
 		rows = append(rows, []string{a.PackID + " " + a.VerbKey, map[bool]string{true: "yes", false: "no"}[a.Available], a.Reason})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func (s *store) availability(ctx context.Context) ([]available, error) {

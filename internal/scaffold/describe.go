@@ -68,7 +68,7 @@ func annotations(f *Flag) {
 		switch f.Help[1:end] {
 		case "string", "list", "structure", "map", "blob", "timestamp", "tagged union structure", "document", "json":
 			f.Value, f.Type = ValueRequired, "string"
-		case "integer", "long":
+		case "integer", "long", "int":
 			f.Value, f.Type = ValueRequired, "integer"
 		case "float", "double":
 			f.Value, f.Type = ValueRequired, "number"

@@ -54,10 +54,12 @@ func laterDialect(text string, has func(...string) bool) string {
 		return "oclif"
 	case has(" --help' for more information on a command"):
 		return "cobra"
-	case has("[OPTIONS]", "Print help\n", "Print version\n", "[possible values: ", "Print help information", "Print help (see"):
+	case has("Print help\n", "Print version\n", "[possible values: ", "Print help information", "Print help (see", "Prints version information"):
 		return "clap"
 	case has("Use \"") && has(" --help\" for more information about a command"), has("\nInherited Flags", "\nGlobal Flags:", "INHERITED FLAGS"), has("help for ") && has("Flags:\n"):
 		return "cobra"
+	case has(" stringArray ", " strings ", " duration ", " string   ") && has("      --"):
+		return "pflag"
 	case has("Available commands are:\n"):
 		return "mitchellh"
 	case strings.HasPrefix(text, "Usage of "):

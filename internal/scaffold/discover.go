@@ -17,9 +17,12 @@ const (
 // DiscoverOptions says how far a discovery goes. The zero value has the bounds
 // of wrap.md.
 type DiscoverOptions struct {
-	Probes   int           // at most so many; 0: 200
-	Time     time.Duration // at most so long; 0: 60 s
-	AtOnce   int           // probes at the same time; 0: 4
+	Probes int           // at most so many; 0: 200
+	Time   time.Duration // at most so long; 0: 60 s
+	AtOnce int           // probes at the same time; 0: 4
+	// First are commands, their words joined by blanks, to ask before others
+	// where the probes do not suffice for all.
+	First    []string
 	Progress func(done, known int)
 	// Static reads Texts alone and starts no probe.
 	Static bool
@@ -45,6 +48,7 @@ func Discover(ctx context.Context, id Identity, probe Prober, opt DiscoverOption
 	}
 	level := d.children(d.tool.Commands[0])
 	for depth := 1; len(level) > 0 && depth <= maxDepth; depth++ {
+		d.top = depth == 1
 		d.level(ctx, level)
 		var next []*Command
 		for _, c := range level {
@@ -65,8 +69,12 @@ type discovery struct {
 	form  []helpForm      // the forms to ask a sub-command in, best first
 	works map[string]bool // the forms that some command answered with help
 	spent int
-	same  map[string]bool // commands that answer with the root's help
-	done  int
+	// short is set when there were not probes enough, narrow when that was so for
+	// the bin's own commands.
+	short, narrow bool
+	top           bool            // the level that is read is the bin's own commands
+	same          map[string]bool // commands that answer with the root's help
+	done          int
 }
 
 func newDiscovery(id Identity, probe Prober, opt DiscoverOptions) *discovery {

@@ -20,7 +20,7 @@ func (f helpForm) String() string {
 
 // helpForms gives the forms in the order they are tried.
 func helpForms() []helpForm {
-	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}}
+	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}, {after: []string{"-help"}}}
 }
 
 // plainForm is cmdliner's way to ask for help without a pager, where the page

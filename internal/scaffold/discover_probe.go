@@ -1,7 +1,9 @@
 package scaffold
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -37,13 +39,17 @@ func answerText(a Answer) (text, failed string) {
 // which form the others are asked in first; who does not answer in one form is
 // asked in the next, in rounds, so that the order of answers changes nothing.
 func (d *discovery) level(ctx context.Context, cs []*Command) {
-	open := cs
+	open := d.affordable(cs)
 	for round := 0; round < len(d.form) && len(open) > 0; round++ {
 		if round == 0 && len(open) > 2 {
 			d.learn(ctx, open[:2])
 		}
 		if round > 0 && len(cs[0].Path) > 1 && !d.works[d.form[round].String()] {
 			continue
+		}
+		if round > 0 {
+			// Who did not answer in the form that others did has probably no help.
+			open = open[:min(len(open), (d.opt.Probes-d.spent)/4)]
 		}
 		d.round(ctx, open, d.form[round])
 		var still []*Command
@@ -53,11 +59,47 @@ func (d *discovery) level(ctx context.Context, cs []*Command) {
 			}
 		}
 		open = still
-		if round > 0 && len(open) > 6 && len(open) == len(cs) {
+		if round > 0 && len(open) > 6 && !slices.ContainsFunc(cs, func(c *Command) bool { return c.Probed }) {
 			break // nobody answers in two forms: the rest of the probes is for others
 		}
 	}
 	d.dropSame(cs)
+}
+
+// affordable gives the commands of a level that are asked, when the probes do
+// not suffice for all. Of a bin's own commands a quarter of the probes is kept
+// from, for the levels below, and the shortest names are asked: those that are
+// used most. Below them the page's order holds, or that of the groups asked.
+func (d *discovery) affordable(cs []*Command) []*Command {
+	left := d.opt.Probes - d.spent
+	if d.top {
+		left = left * 3 / 4
+	}
+	if len(cs) <= left {
+		return cs
+	}
+	d.short = true
+	out := slices.Clone(cs)
+	slices.SortStableFunc(out, func(a, b *Command) int {
+		order := cmp.Compare(d.rank(a), d.rank(b))
+		if d.narrow || d.top {
+			order = cmp.Or(order, cmp.Compare(len(a.Path[0]), len(b.Path[0])))
+		}
+		return order
+	})
+	d.narrow = d.narrow || d.top
+	return out[:max(left, 0)]
+}
+
+// rank is 0 for a command that was asked for by name, and for those above it.
+func (d *discovery) rank(c *Command) int {
+	words := strings.Join(c.Path, " ")
+	for _, f := range d.opt.First {
+		if f == words || strings.HasPrefix(f, words+" ") {
+			return 0
+		}
+	}
+	return 1
 }
 
 // learn asks the first commands of a level in every form, and puts the form
@@ -88,7 +130,7 @@ func (d *discovery) round(ctx context.Context, cs []*Command, form helpForm) {
 			continue // it would be a second help token
 		}
 		if c.Probed || ctx.Err() != nil || text(d.opt.Texts, c.Path) != "" {
-			texts[i] = text(d.opt.Texts, c.Path)
+			texts[i] = staticText(text(d.opt.Texts, c.Path))
 			continue
 		}
 		if d.spent >= d.opt.Probes {
@@ -180,11 +222,19 @@ func member(cs []*Command, c *Command) bool {
 	return false
 }
 
+// staticText makes a text plain that was handed in; "" stays "".
+func staticText(t string) string {
+	if t == "" {
+		return ""
+	}
+	return Normalise([]byte(t))
+}
+
 // static reads the texts that are there, and starts nothing.
 func (d *discovery) static() *Tool {
 	root := &Command{Path: []string{}}
 	if t := text(d.opt.Texts, nil); t != "" {
-		root.Page, root.Probed = Parse(Normalise([]byte(t)), nil), true
+		root.Page, root.Probed = Parse(staticText(t), nil), true
 	}
 	d.tool.Commands = append(d.tool.Commands, root)
 	if !root.Probed {
@@ -196,7 +246,7 @@ func (d *discovery) static() *Tool {
 		var next []*Command
 		for _, c := range level {
 			if t := text(d.opt.Texts, c.Path); t != "" {
-				c.Page, c.Probed = Parse(Normalise([]byte(t)), c.Path), true
+				c.Page, c.Probed = Parse(staticText(t), c.Path), true
 			}
 			next = append(next, d.children(c)...)
 		}
@@ -216,9 +266,9 @@ func (d *discovery) finish(ctx context.Context) {
 	switch {
 	case unread == 0:
 	case ctx.Err() != nil:
-		d.note(nil, count(unread, "command was", "commands were")+" not asked for help: out of time")
-	case d.spent >= d.opt.Probes:
-		d.note(nil, count(unread, "command was", "commands were")+" not asked for help: out of probes")
+		d.note(nil, count(unread, "command was", "commands were")+" not read: out of time")
+	case d.short || d.spent >= d.opt.Probes:
+		d.note(nil, count(unread, "command was", "commands were")+" not read: out of probes")
 	default:
 		d.note(nil, count(unread, "command has", "commands have")+" no help of its own that could be read")
 	}

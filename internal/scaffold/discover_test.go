@@ -110,7 +110,7 @@ Use "tool help -a" for more, "tool options" for options.
 		"help -a": group("tool", "pack", "extra", "cache")}}
 	f.discover(DiscoverOptions{})
 	words := []string{"pack", "cache", "clear", "list", "extra"}
-	tokens := []string{"--help", "-h", "help", "help -a", "options"}
+	tokens := []string{"--help", "-h", "-help", "help", "help -a", "options"}
 	for _, argv := range f.asked {
 		rest := argv
 		for _, form := range []string{"help -a", "options"} {

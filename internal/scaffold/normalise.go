@@ -160,6 +160,11 @@ func unbox(line string) string {
 			return title + ":"
 		}
 		return ""
+	case '━', '─', '═':
+		if title := strings.Trim(body, "─━═ "); title != "" && strings.HasSuffix(body, string(r)) {
+			return title + ":"
+		}
+		return ""
 	case '╰', '└', '┗', '╚':
 		return ""
 	case '│', '┃', '║':

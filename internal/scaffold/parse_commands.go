@@ -8,6 +8,7 @@ type commandList struct {
 	entries   []Entry
 	deeper    []Deeper
 	place     map[string]int // of a name in entries
+	groups    map[string]int // how many entries of the list begin with a word
 }
 
 // commandsOf gives the sub-commands that a page lists. loose asks for lists
@@ -66,6 +67,14 @@ func (c *commandList) list(ls []line, title string) {
 	if base < 0 {
 		return
 	}
+	if c.bin == "" {
+		c.bin = commonWord(atIndent(ls, base))
+	}
+	c.groups = map[string]int{title: 1}
+	for _, l := range atIndent(ls, base) {
+		w, _, _ := strings.Cut(l.body, " ")
+		c.groups[w]++
+	}
 	column := columns(atIndent(ls, base))
 	var last *Entry
 	for i := 0; i < len(ls); i++ {
@@ -112,6 +121,23 @@ func (c *commandList) base(ls []line) int {
 func (c *commandList) starts(left string) bool {
 	w, _, _ := strings.Cut(strings.TrimPrefix(left, "$ "), " ")
 	return c.bin != "" && w == c.bin || strings.HasSuffix(w, ",") || strings.Contains(left, " - ") || strings.HasSuffix(w, ":")
+}
+
+// commonWord gives the word that three or more entries all begin with: the
+// bin's name; "" when there is none.
+func commonWord(ls []line) string {
+	word := ""
+	for _, l := range ls {
+		w, rest, _ := strings.Cut(strings.TrimPrefix(l.body, "$ "), " ")
+		if rest == "" || !isName(w) || rest[0] == ' ' || word != "" && w != word {
+			return ""
+		}
+		word = w
+	}
+	if len(ls) < 3 {
+		return ""
+	}
+	return word
 }
 
 func atIndent(ls []line, indent int) []line {
@@ -171,6 +197,9 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 	for i, t := range toks {
 		more := strings.HasSuffix(t, ",")
 		name := strings.TrimRight(t, ",:*")
+		if at := strings.IndexByte(name, '('); at > 0 && len(name) == at+3 && isDigit(name[at+1]) {
+			name = strings.TrimPrefix(name[:at], c.bin+"-") // "git-add(1)" of a manual page
+		}
 		first, others, _ := strings.Cut(name, "|")
 		if i == 0 && !isName(first) {
 			return nil, nil, false
@@ -233,8 +262,10 @@ func (c *commandList) deep(words, aliases []string, prefixed, bounded bool) (w, 
 		return words, aliases, true
 	case prefixed:
 		return words[:min(len(words), 4)], aliases, true
-	case !bounded || len(words) > 4:
+	case !bounded || len(words) > 4 || !allLiteral(words):
 		return nil, nil, false
+	case c.groups[words[0]] < 2:
+		return words[:1], aliases, len(words) < 4 // "copy from to": its arguments
 	}
 	return words, aliases, true
 }

@@ -43,7 +43,7 @@ func bullets(ls []line) []string {
 		}
 		mark, name, _ := strings.Cut(l.body, " ")
 		if mark != "•" && mark != "o" && mark != "*" && mark != "-" || !isName(name) || l.indent == 0 {
-			if len(out) > 1 && l.indent == 0 {
+			if len(out) > 1 {
 				break // the page's foot
 			}
 			return nil

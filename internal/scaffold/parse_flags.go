@@ -128,24 +128,26 @@ func (f *flagScan) open(i int) {
 	if cell, more, ok := strings.Cut(left, "  "); ok && startsFlag(strings.TrimLeft(more, " ")) {
 		left, right = cell, strings.TrimLeft(more, " ")+"  "+right // "--name  -n  TEXT"
 	}
-	if from, _ := l.gap(); from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
+	from, _ := l.gap()
+	if from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
 		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
 		left, right, bounded = l.body, "", false
 	}
-	if next, adjacent := following(f.s.lines, i); right == "" && adjacent && next.indent >= l.indent+4 && !startsFlag(next.body) {
+	if next, adjacent := following(f.s.lines, i); from < 0 && adjacent && next.indent >= l.indent+4 && !startsFlag(next.body) {
 		// The description is below: the line is all its own.
-		if whole := readSpec(left, true); whole.ok && whole.rest == "" {
-			bounded = true
+		if whole := readSpec(l.body, true); whole.ok && whole.rest == "" {
+			left, right, bounded = l.body, "", true
 		}
 	}
 	sp := readSpec(left, bounded)
-	if !sp.ok {
-		return
+	if n := len(sp.names); !sp.ok || n == 1 && len(sp.names[0]) > 3 && isDigit(sp.names[0][1]) {
+		return // "-1d" is a value
 	}
 	if right == "" && sp.rest != "" && f.s.kind != optionSection && !strings.HasPrefix(sp.rest, ":") && !strings.HasPrefix(sp.rest, "- ") && !marked(l) && f.prose(sp) {
 		f.cur = nil
 		return
 	}
+	alone := right == ""
 	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
 	if f.joined != nil {
 		f.joined.take(sp)
@@ -156,7 +158,7 @@ func (f *flagScan) open(i int) {
 		return
 	}
 	f.push(l, sp, right)
-	if sp.rest == "," && right == "" {
+	if sp.rest == "," && alone {
 		f.joined = f.cur // "--color[=WHEN]," and the other spelling below
 		f.cur.help = nil
 	}

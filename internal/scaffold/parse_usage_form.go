@@ -10,6 +10,7 @@ type usageReader struct {
 	pos   []Positional
 	// command is set behind the token that stands for a sub-command.
 	command bool
+	inner   int // brackets that the tokens stand in
 }
 
 // form reads the line after the bin's name and the words of the command.
@@ -17,8 +18,12 @@ func (r *usageReader) form(s string) (word string) {
 	s = cutDescription(s)
 	toks := usageTokens(s)
 	toks = r.afterPath(toks)
-	if len(toks) > 0 && isLiteral(toks[0]) {
-		word = toks[0]
+	at := 0
+	for at < len(toks)-1 && (isOptionsWord(toks[at]) || strings.HasPrefix(toks[at], "[-")) {
+		at++
+	}
+	if at < len(toks) && isLiteral(toks[at]) {
+		word = toks[at]
 		if len(r.u.words) < 400 {
 			r.u.words = append(r.u.words, word)
 		}
@@ -104,8 +109,12 @@ func (r *usageReader) afterPath(toks []string) []string {
 	if len(toks) == 0 {
 		return nil
 	}
-	if len(toks) > 3 && strings.HasPrefix(toks[0], "python") && toks[1] == "-m" {
-		toks = toks[2:]
+	if len(toks) > 3 && strings.HasPrefix(toks[0], "python") {
+		if toks[1] == "-m" {
+			toks = toks[2:]
+		} else if strings.HasSuffix(toks[1], ".py") {
+			toks = toks[1:]
+		}
 	}
 	if len(r.path) == 0 {
 		if strings.IndexByte("[<-({", toks[0][0]) >= 0 {
@@ -186,7 +195,7 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 			inner, many = strings.TrimSpace(strings.TrimSuffix(inner, dots)), true
 		}
 	}
-	if inner == "" || isOptionsWord(inner) || sentence(inner) {
+	if inner == "" || isOptionsWord(inner) || isSentence(inner) {
 		return
 	}
 	if inner == "--" {
@@ -205,12 +214,12 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 		r.positional(inner, required, many)
 		return
 	}
-	r.alternatives(inner, toks, required, many)
+	r.alternatives(open, inner, toks, required, many)
 }
 
-// sentence says whether a bracket holds words for people: "[flags and input
+// isSentence says whether a bracket holds words for people: "[flags and input
 // files in any order]".
-func sentence(s string) bool {
+func isSentence(s string) bool {
 	words := strings.Fields(s)
 	for _, w := range words {
 		if strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz,'") != "" {
@@ -229,10 +238,14 @@ func oneName(s string) bool {
 
 // alternatives reads a group. Of "a | b" the options are all read and the
 // first argument stands for all.
-func (r *usageReader) alternatives(inner string, toks []string, required, many bool) {
+func (r *usageReader) alternatives(open byte, inner string, toks []string, required, many bool) {
 	if parts := splitTop(inner, '|'); len(parts) > 1 {
 		if valueChoice(parts) {
 			r.tokens(usageTokens(parts[0]), false)
+			return
+		}
+		if list := commandRule(inner); open == '{' && len(list) > 1 && len(list) == len(parts) {
+			r.choice(list, required, many)
 			return
 		}
 		if flags := flagChoice(parts); flags != nil {
@@ -257,7 +270,9 @@ func (r *usageReader) alternatives(inner string, toks []string, required, many b
 		return
 	}
 	before := len(r.pos)
+	r.inner++
 	r.tokens(toks, required)
+	r.inner--
 	r.spread(before, many)
 }
 

@@ -4,7 +4,7 @@ import "strings"
 
 // isOptionsWord says whether a usage token stands for the options in general.
 func isOptionsWord(s string) bool {
-	w := strings.ToLower(strings.Trim(s, "<>[]().… "))
+	w := strings.ToLower(strings.Trim(strings.ReplaceAll(s, "(s)", "s"), "<>[]().… "))
 	switch w {
 	case "option", "options", "flag", "flags", "opts", "opt", "switches", "global options", "command options", "global flags", "options...",
 		"option(s)", "flag(s)", "global-options", "global_options", "general options", "arguments", "command flags", "option ...", "+toolchain", "global", "parameters":
@@ -41,6 +41,9 @@ func (r *usageReader) positional(t string, required, many bool) {
 		}
 		return
 	}
+	if strings.HasSuffix(name, "(s)") {
+		t, name, many = strings.ReplaceAll(t, "(s)", ""), strings.TrimSuffix(name, "(s)"), true
+	}
 	if name = innerName(t); name == "" {
 		return
 	}
@@ -61,7 +64,7 @@ func (r *usageReader) positional(t string, required, many bool) {
 // plural says whether an optional argument's name is of several: "[packages]".
 func plural(name string) bool {
 	n := len(name)
-	return n > 3 && strings.ToLower(name) == name && name[n-1] == 's' && strings.IndexByte("suioa", name[n-2]) < 0 && !strings.ContainsAny(name, " |=")
+	return n > 3 && strings.ToLower(name) == name && name[n-1] == 's' && strings.IndexByte("suioa", name[n-2]) < 0 && !strings.ContainsAny(name, "|=")
 }
 
 // argsOfCommand says whether a token stands for the arguments of a sub-command.
@@ -75,6 +78,9 @@ func argsOfCommand(s string) bool {
 
 // innerName finds the name in a token that is glued of several: "[<dest>/]<name>".
 func innerName(t string) string {
+	if end := strings.IndexByte(t, '>'); strings.HasPrefix(t, "<") && end > 0 && end+1 < len(t) && t[end+1] == '[' {
+		return t[1:end] // "<pkg>[@<version>]"
+	}
 	if end := strings.LastIndexByte(t, '>'); end > 0 {
 		if start := strings.LastIndexByte(t[:end], '<'); start >= 0 {
 			if strings.HasPrefix(t, "<") && closing(t) == len(t)-1 {
@@ -169,6 +175,9 @@ func abbreviated(t string) (short, long string, ok bool) {
 
 // takesNext says whether the token after a flag is its value.
 func (r *usageReader) takesNext(names []string, next string, left int) bool {
+	if r.inner > 0 && left == 2 && (strings.HasPrefix(next, "<") || isCaps(next)) {
+		return true // "[--size <value>]"
+	}
 	for _, n := range names {
 		if f, ok := r.known[n]; ok {
 			return f.Value == ValueRequired || f.Value == ValueOptional && strings.HasPrefix(next, "[") ||

@@ -25,28 +25,47 @@ func startsFlag(s string) bool {
 	return name != ""
 }
 
-// flagName reads one flag's name at the start of s. negated is set for
+// flagName reads one flag's name at the start of s. prefix is "no-" for
 // "--[no-]x", whose name is given as "--x".
-func flagName(s string) (name, rest string, negated bool) {
+func flagName(s string) (name, rest, prefix string) {
 	dashes := 0
 	for dashes < len(s) && s[dashes] == '-' {
 		dashes++
 	}
 	if dashes == 0 || dashes > 2 || dashes == len(s) {
-		return "", s, false
+		return "", s, ""
 	}
 	body := s[dashes:]
-	for _, no := range []string{"[no-]", "(no-)", "[no]", "(no)"} {
-		if strings.HasPrefix(body, no) {
-			negated, body = true, body[len(no):]
-			break
-		}
+	if p := optionalPrefix(body); p != "" {
+		prefix, body = p, body[len(p)+2:]
 	}
 	n := nameLength(body, dashes)
 	if n == 0 {
-		return "", s, false
+		return "", s, ""
 	}
-	return s[:dashes] + body[:n], body[n:], negated
+	return s[:dashes] + body[:n], body[n:], prefix
+}
+
+// optionalPrefix reads what a name may begin with or not: "[no-]", "(no)",
+// "[section-]".
+func optionalPrefix(s string) string {
+	if s == "" || s[0] != '[' && s[0] != '(' {
+		return ""
+	}
+	end := strings.IndexAny(s, "])")
+	if end < 2 || end > 16 || end+1 >= len(s) || !isAlpha(s[end+1]) {
+		return ""
+	}
+	p := s[1:end]
+	if p != "no" && !strings.HasSuffix(p, "-") || !isAlpha(p[0]) {
+		return ""
+	}
+	for i := 0; i < len(p); i++ {
+		if !isAlpha(p[i]) && p[i] != '-' {
+			return ""
+		}
+	}
+	return p
 }
 
 // nameLength gives how much of s is a flag's name after its dashes.
@@ -120,7 +139,7 @@ func (r *specReader) next() bool {
 	if inner, after, ok := bracketedFlag(s); ok {
 		return r.bracketed(inner, after)
 	}
-	name, rest, negated := flagName(s)
+	name, rest, prefix := flagName(s)
 	if name == "" {
 		return r.shorthand(s)
 	}
@@ -130,12 +149,12 @@ func (r *specReader) next() bool {
 	if strings.HasPrefix(rest, ",<") || strings.HasPrefix(rest, ",[") {
 		return false // "-Wa,<options>" has no form that is safe to fill in
 	}
-	r.add(name, negated)
+	r.add(name, prefix)
 	if letters, after, ok := optionalLetters(rest); ok {
 		// "--colo[u]r" is two spellings.
 		n := nameLength("x"+after, 2) - 1
 		r.out.names[len(r.out.names)-1] = name + after[:n]
-		r.add(name+letters+after[:n], false)
+		r.add(name+letters+after[:n], "")
 		rest = after[n:]
 	}
 	r.s = rest
@@ -165,11 +184,11 @@ func (r *specReader) another(s, name string) bool {
 	return r.out.value == ValueNone && len(r.out.names) == 1 && len(first) == 2 && strings.HasPrefix(name, "--") && s != ""
 }
 
-func (r *specReader) add(name string, negated bool) {
+func (r *specReader) add(name, prefix string) {
 	r.out.names = appendNew(r.out.names, name)
-	if negated {
+	if prefix != "" {
 		dashes := len(name) - len(strings.TrimLeft(name, "-"))
-		r.out.names = appendNew(r.out.names, name[:dashes]+"no-"+name[dashes:])
+		r.out.names = appendNew(r.out.names, name[:dashes]+prefix+name[dashes:])
 	}
 }
 
