@@ -200,5 +200,5 @@ func expression(c *Command) bool {
 // readsInput: a filter reads what is piped into it.
 func readsInput(c *Command) bool {
 	text := strings.ToLower(c.Page.Text)
-	return strings.Contains(text, "standard input") || strings.Contains(text, "stdin")
+	return c.JSON != nil && len(c.JSON) == 0 || strings.Contains(text, "standard input") || strings.Contains(text, "stdin")
 }

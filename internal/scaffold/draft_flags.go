@@ -135,12 +135,27 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 		return no(kind)
 	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
 		return no(flagForce)
-	case strings.ContainsAny(strings.TrimSpace(f.Metavar), " \t"): // two values
+	case strings.ContainsAny(strings.TrimSpace(f.Metavar), " \t") || twoValues(v.cmd, f):
 		return offer{}, false
 	case f.Value == ValueOptional && !strings.HasPrefix(longFirst(f.Names)[0], "--"):
 		return offer{}, false
 	}
 	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f) - 15*btoi(!scopes(f) && !f.Required && d.every[longFirst(f.Names)[0]])}, true
+}
+
+// twoValues: "--arg a v  set variable $a to v" has no form in a template.
+func twoValues(c *Command, f *Flag) bool {
+	if f.Value != ValueRequired {
+		return false
+	}
+	for line := range strings.Lines(c.Page.Text) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), longFirst(f.Names)[0]+" ")
+		spec, _, described := strings.Cut(rest, "  ")
+		if ok && described && len(spec) < 30 && len(strings.Fields(spec)) > 1 && !strings.ContainsAny(spec, "<[(|,=-") {
+			return true
+		}
+	}
+	return false
 }
 
 // scopes: a flag of every command that says what the command is about.

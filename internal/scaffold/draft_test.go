@@ -249,3 +249,16 @@ func TestDraftAroundEnd(t *testing.T) {
 		}
 	}
 }
+
+// A flag with two values has no form in a template; a filter gets its input.
+func TestDraftOfFilter(t *testing.T) {
+	tool := &Tool{ID: Identity{Name: "frobq"}, Commands: []*Command{{Probed: true, Effect: Read, JSON: []string{}, Page: Page{Summary: "frobq - commandline JSON processor [version 1]",
+		Text:        "  --arg a v        set variable $a to value <v>;\n  --indent n       use n spaces\n",
+		Flags:       []Flag{{Names: []string{"--arg"}, Value: ValueRequired, Help: "set variable $a to value <v>;"}, {Names: []string{"--indent"}, Value: ValueRequired, Type: "integer", Help: "use n spaces"}},
+		Positionals: []Positional{{Name: "filter", Required: true}, {Name: "FILE", Variadic: true}}}}}}
+	p, _ := drafted(t, tool, tool.Commands, DraftOptions{})
+	c := p.Commands[0]
+	if got := strings.Join(c.CLI, " "); got != "frobq --indent {{indent}} {{filter}} {{files}}" || !c.Stdin || c.Description != "Commandline JSON processor." {
+		t.Errorf("%s, stdin %v, %s", got, c.Stdin, c.Description)
+	}
+}
