@@ -272,7 +272,7 @@ func (c *chooser) find(name string) ([]*Command, error) {
 		path, key := norm(strings.Join(cmd.Path, " ")), strings.Join(keyParts(cmd.Path), ".")
 		names = append(names, path)
 		switch {
-		case want == path || want == key || len(cmd.Path) == 0 && want == norm(c.t.ID.Name):
+		case want != "" && (want == path || want == key) || len(cmd.Path) == 0 && want == norm(c.t.ID.Name):
 			exact = cmd
 		case (strings.HasPrefix(path, want+".") || strings.HasPrefix(key, want+".")) && want != "":
 			if c.unfit(cmd, true) == "" {

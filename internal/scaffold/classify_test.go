@@ -24,7 +24,7 @@ func TestClassifyWords(t *testing.T) {
 		want          Effect
 	}{
 		{"list", "", Read}, {"sites:list", "", Read}, {"pr list", "List pull requests", Read}, {"ls", "", Read}, {"ps", "", Read}, {"info", "", Read}, {"stat", "", Read},
-		{"why", "", Read}, {"outdated", "", Read}, {"version", "", Read}, {"status", "Show the working tree status", Read}, {"list-units", "", Read}, {"is-active", "", Read},
+		{"why", "", Read}, {"bin", "Get the path to a binary", Read}, {"plan", "Show changes required by the configuration", Read}, {"outdated", "", Read}, {"version", "", Read}, {"status", "Show the working tree status", Read}, {"list-units", "", Read}, {"is-active", "", Read},
 		{"remote-ls", "", Read}, {"showAll", "", Read}, {"get pods", "", Read}, {"api-versions", "Print the versions", Read}, {"snapshots", `The "snapshots" command lists all snapshots`, Read},
 		{"printthings", "Print all things.", Read}, {"logs", "Fetch the logs of a container", Read}, {"images", "List images in local storage", Read}, {"check-update", "Check for available updates", Read},
 		{"version", "Print the client and server version", Read}, {"completion", "Output shell completion code for the shell (bash, zsh, fish)", Read},
@@ -35,7 +35,7 @@ func TestClassifyWords(t *testing.T) {
 		{"dump", "dump all processes for resurrecting them later", Write}, {"read-tree", "Reads tree information into the index", Write}, {"hash-object", "Compute object ID and optionally creates a blob", Write},
 		{"view", "View the page in your browser", Write}, {"scan", "Scan and rewrite code", Write}, {"events", "", Write}, {"unpin", "", Write}, {"reinstall", "", Write}, {"remove", "Remove dependencies from the manifest", Write},
 		{"ping", "ping the daemon - if not up it will launch it", Write}, {"run", "Run one time search or rewrite in command line (default command)", Write}, {"test", "Run the tests", Write},
-		{"report", "Report the bug", Write}, {"export", "Export all data", Write}, {"docs", "Open the documentation", Write},
+		{"report", "Report the bug", Write}, {"source", "Get the source of a package", Write}, {"log", "Log messages to output", Write}, {"spec", "", Write}, {"plan", "", Write}, {"export", "Export all data", Write}, {"docs", "Open the documentation", Write},
 
 		{"delete", "", Destructive}, {"rm", "", Destructive}, {"sites:delete", "", Destructive}, {"delete pod", "", Destructive}, {"prune", "", Destructive}, {"forget", "Remove snapshots", Destructive},
 		{"uninstall", "Uninstall packages", Destructive}, {"wipe-all", "", Destructive}, {"reap", "Delete what is old", Destructive}, {"down", "Stop and remove containers", Destructive},

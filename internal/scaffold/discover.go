@@ -129,6 +129,7 @@ func (d *discovery) root(ctx context.Context) bool {
 		return false
 	}
 	d.form = append(d.form, plainForm(root.Page)...)
+	d.form = append(d.form, dashForm(told)...)
 	if suffixTold(told, d.id.Name) {
 		d.form = append([]helpForm{{after: []string{"help"}}}, d.form...)
 	}

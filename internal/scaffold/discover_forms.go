@@ -20,7 +20,16 @@ func (f helpForm) String() string {
 
 // helpForms gives the forms in the order they are tried.
 func helpForms() []helpForm {
-	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}, {after: []string{"-help"}}}
+	return []helpForm{{after: []string{"--help"}}, {after: []string{"-h"}}, {before: []string{"help"}}}
+}
+
+// dashForm is "-help", which is asked only where a page tells of it: elsewhere it
+// might be four options.
+func dashForm(text string) []helpForm {
+	if strings.Contains(text, " -help") || strings.Contains(text, "[-help]") {
+		return []helpForm{{after: []string{"-help"}}}
+	}
+	return nil
 }
 
 // plainForm is cmdliner's way to ask for help without a pager, where the page

@@ -130,7 +130,7 @@ func (d *discovery) round(ctx context.Context, cs []*Command, form helpForm) {
 			continue // it would be a second help token
 		}
 		if c.Probed || ctx.Err() != nil || text(d.opt.Texts, c.Path) != "" {
-			texts[i] = text(d.opt.Texts, c.Path)
+			texts[i] = staticText(text(d.opt.Texts, c.Path))
 			continue
 		}
 		if d.spent >= d.opt.Probes {
@@ -222,11 +222,19 @@ func member(cs []*Command, c *Command) bool {
 	return false
 }
 
+// staticText makes a text plain that was handed in; "" stays "".
+func staticText(t string) string {
+	if t == "" {
+		return ""
+	}
+	return Normalise([]byte(t))
+}
+
 // static reads the texts that are there, and starts nothing.
 func (d *discovery) static() *Tool {
 	root := &Command{Path: []string{}}
 	if t := text(d.opt.Texts, nil); t != "" {
-		root.Page, root.Probed = Parse(Normalise([]byte(t)), nil), true
+		root.Page, root.Probed = Parse(staticText(t), nil), true
 	}
 	d.tool.Commands = append(d.tool.Commands, root)
 	if !root.Probed {
@@ -238,7 +246,7 @@ func (d *discovery) static() *Tool {
 		var next []*Command
 		for _, c := range level {
 			if t := text(d.opt.Texts, c.Path); t != "" {
-				c.Page, c.Probed = Parse(Normalise([]byte(t)), c.Path), true
+				c.Page, c.Probed = Parse(staticText(t), c.Path), true
 			}
 			next = append(next, d.children(c)...)
 		}

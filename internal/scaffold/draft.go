@@ -107,6 +107,9 @@ func (d *drafter) names(opt DraftOptions) error {
 	if d.bin == "" {
 		d.bin = d.t.ID.Name
 	}
+	if strings.HasPrefix(d.bin, ".") && filepath.IsAbs(d.t.ID.Path) { // "." would be the pack's own folder
+		d.bin = d.t.ID.Path
+	}
 	switch d.id = opt.ID; {
 	case d.id == "":
 		if d.id = validID(d.t.ID.Name); d.id == "" {
@@ -132,32 +135,32 @@ func (d *drafter) verb(c *Command) *verb {
 		v.key = "run"
 	}
 	used := namer{}
-	pos := d.positionals(c, used)
-	if hasChildren(d.t, c) && len(pos) > 0 { // a value would choose one of them, past its policy
+	before, pos := d.positionals(c, used)
+	if hasChildren(d.t, c) && len(before)+len(pos) > 0 { // a value would choose one of them, past its policy
 		d.note(c, "drafted without arguments: they could name one of its commands")
-		pos = nil
+		before, pos = nil, nil
 	}
 	fixed, valued, switches := d.flags(v, used)
 	if !c.Probed && len(c.Path) > 0 && len(pos) == 0 {
 		d.silent = append(d.silent, strings.Join(c.Path, " "))
 	}
 	if d.passThrough {
-		if len(pos)+len(valued)+len(switches) > 0 {
+		if len(before)+len(pos)+len(valued)+len(switches) > 0 {
 			d.note(c, "drafted without arguments: "+d.t.ID.Name+" runs what its arguments say")
 		}
-		pos, valued, switches = nil, nil, nil
+		before, pos, valued, switches = nil, nil, nil, nil
 	}
 	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
-	v.args = slices.Concat(pos, valued, switches)
+	v.args = slices.Concat(before, pos, valued, switches)
 	v.stdin = c.Effect == Read && len(c.Path) == 0 && readsInput(c)
-	v.cli = template(d.id, v, fixed, valued, switches, pos)
+	v.cli = template(d.id, v, fixed, valued, switches, before, pos)
 	return v
 }
 
 // template puts a command's tokens into an order in which hcp reads each for
 // what it is: a fixed flag right before a bare placeholder would be taken for
 // that placeholder's flag.
-func template(id string, v *verb, fixed []string, valued, switches, pos []arg) []string {
+func template(id string, v *verb, fixed []string, valued, switches, before, pos []arg) []string {
 	cli := append([]string{id}, v.cmd.Path...)
 	add := func(args []arg) {
 		for _, a := range args {
@@ -169,6 +172,7 @@ func template(id string, v *verb, fixed []string, valued, switches, pos []arg) [
 		pos = nil
 	}
 	add(switches)
+	add(before)
 	late := !v.end && len(valued) == 0 && len(pos) > 0 && (len(fixed) == 0 || strings.HasPrefix(fixed[len(fixed)-1], "-"))
 	if !late {
 		cli = append(cli, fixed...)
@@ -196,85 +200,5 @@ func expression(c *Command) bool {
 // readsInput: a filter reads what is piped into it.
 func readsInput(c *Command) bool {
 	text := strings.ToLower(c.Page.Text)
-	return strings.Contains(text, "standard input") || strings.Contains(text, "stdin")
-}
-
-// positionals drafts the arguments that are no flags. From the first optional
-// or repeated one on, whatever follows goes into one list: a gap would shift
-// the values (template.md).
-func (d *drafter) positionals(c *Command, used namer) []arg {
-	var list []arg
-	all := slices.DeleteFunc(slices.Clone(listed(d.t, c)), func(p Positional) bool { return strings.EqualFold(p.Name, "expression") })
-	for i, p := range all {
-		rest := all[i:]
-		if len(c.Path) == 0 && c.Page.TakesCommand {
-			break
-		}
-		if !p.Variadic && (p.Required || len(rest) == 1) {
-			a := arg{name: used.take(p.Name), kind: "string", enum: words(p.Enum), required: p.Required, pos: true}
-			a.help = positionalHelp(p)
-			a.tokens = []string{"{{" + a.name + "}}"}
-			list = append(list, a)
-			continue
-		}
-		return append(list, merged(rest, used))
-	}
-	return list
-}
-
-func merged(rest []Positional, used namer) arg {
-	name := rest[0].Name
-	if rest[0].Variadic || len(rest) > 1 {
-		name = manyOf(name)
-	}
-	a := arg{name: used.take(name), kind: "string", list: true, pos: true, help: positionalHelp(rest[0])}
-	for i, p := range rest {
-		a.required = a.required || p.Required
-		if i > 0 {
-			a.help += ", then " + strings.ToLower(strings.Join(nameWords(p.Name), " "))
-		}
-	}
-	if len(rest) == 1 {
-		a.enum = words(rest[0].Enum)
-	}
-	a.help = cut(a.help, 120)
-	a.tokens = []string{"{{" + a.name + "}}"}
-	return a
-}
-
-func manyOf(name string) string {
-	switch lower := strings.ToLower(name); {
-	case strings.HasSuffix(lower, "s"), lower == "":
-		return name
-	case strings.HasSuffix(lower, "y") && !strings.HasSuffix(lower, "ey") && !strings.HasSuffix(lower, "ay"):
-		return lower[:len(lower)-1] + "ies"
-	case strings.HasSuffix(lower, "ch"), strings.HasSuffix(lower, "sh"), strings.HasSuffix(lower, "x"):
-		return lower + "es"
-	}
-	return name + "s"
-}
-
-func positionalHelp(p Positional) string {
-	if h := clean(p.Help); h != "" {
-		return cut(h, 120)
-	}
-	name := strings.Join(nameWords(p.Name), " ")
-	if p.Variadic {
-		return capital(name + ", any number")
-	}
-	return capital(name)
-}
-
-// words keeps an enum only if every value is a plain word: none that a program
-// could take for a flag.
-func words(enum []string) []string {
-	if len(enum) == 0 || len(enum) > 40 {
-		return nil
-	}
-	for i, w := range enum {
-		if w == "" || w[0] == '-' || len(w) > 60 || clean(w) != w || slices.Contains(enum[:i], w) {
-			return nil
-		}
-	}
-	return enum
+	return c.JSON != nil && len(c.JSON) == 0 || strings.Contains(text, "standard input") || strings.Contains(text, "stdin")
 }

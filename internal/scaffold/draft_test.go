@@ -148,8 +148,8 @@ func TestDraftOfAnything(t *testing.T) {
 	effects := []Effect{Read, Write, Destructive, Exec, ""}
 	for fname, fl := range flags {
 		for pname, pos := range places {
-			for i, end := range []bool{false, true, false} {
-				c := Command{Path: []string{"list"}, Effect: effects[(len(fname)+len(pname)+i)%len(effects)], Page: Page{Summary: evil + long, Flags: fl, Positionals: pos, EndOfOptions: end, Dialect: []string{"", "pflag", "goflag"}[i]}}
+			for i, end := range []bool{false, true} {
+				c := Command{Path: []string{"list"}, Effect: effects[(len(fname)+len(pname)+i)%len(effects)], Page: Page{Summary: evil + long, Flags: fl, Positionals: pos, EndOfOptions: end, Dialect: []string{"", "pflag"}[i]}}
 				tool := oneCommand("tool", c)
 				SelectJSON(tool)
 				if c.Path == nil {
@@ -209,7 +209,8 @@ func TestDraftLeavesOut(t *testing.T) {
 		{Names: []string{"--output"}, Value: ValueRequired, Metavar: "FILE", Help: "Output to a specific file"}, value("--token"), value("--server"), value("--kubeconfig"), value("--profile"),
 		value("-c", "--config"), value("--host"), value("--url"), value("--user"), value("--password"), value("--proxy"), value("--exec"), value("--editor"), value("--pager"), value("--ssh-command"),
 		{Names: []string{"--delete"}, Value: ValueNone}, {Names: []string{"--fix"}, Value: ValueNone, Help: "Fix what can be fixed"}, {Names: []string{"-w"}, Value: ValueNone}, {Names: []string{"--prune"}, Value: ValueNone, Help: "Delete what is old"},
-		{Names: []string{"--in-place"}, Value: ValueNone}, toggle("--interactive"), toggle("--force"), {Names: []string{"--color"}, Value: ValueOptional, Enum: []string{"always", "never"}}, toggle("--no-pager"),
+		{Names: []string{"--in-place"}, Value: ValueNone}, {Names: []string{"-o"}, Value: ValueRequired, Help: "Set an arbitrary configuration option"}, value("--vettool"), value("--engine"), {Names: []string{"--cursor"}, Value: ValueRequired, Help: "Show what is after the mark and update it"},
+		{Names: []string{"--vacuum-size"}, Value: ValueRequired, Help: "Reduce disk usage"}, {Names: []string{"--unknown"}, Value: ValueRequired}, {Names: []string{"--patch"}, Value: ValueNone, Help: "Choose interactively"}, toggle("--interactive"), toggle("--force"), {Names: []string{"--color"}, Value: ValueOptional, Enum: []string{"always", "never"}}, toggle("--no-pager"),
 		{Names: []string{"--limit"}, Value: ValueRequired, Type: "integer", Help: "How many"}}}})
 	p, _ := drafted(t, tool, tool.Commands[1:], DraftOptions{})
 	if got := strings.Join(p.Commands[0].CLI, " "); got != "tool log --color=never --no-pager --limit={{limit}} -- {{paths}}" {
@@ -220,5 +221,44 @@ func TestDraftLeavesOut(t *testing.T) {
 	p, _ = drafted(t, tool, tool.Commands[1:], DraftOptions{})
 	if got := strings.Join(p.Commands[0].CLI, " "); got != "tool log {{dry_run}} --yes --no-input -- {{paths}}" {
 		t.Error(got)
+	}
+}
+
+// A "--" in the middle of a usage line parts two kinds of arguments.
+func TestDraftAroundEnd(t *testing.T) {
+	for _, row := range []struct {
+		usage string
+		pos   []Positional
+		want  string
+	}{
+		{"tool log [<options>] [<revision>] [[--] <path>...]", []Positional{{Name: "revision"}, {Name: "path", Variadic: true}}, "tool log --no-pager -- {{paths}}"},
+		{"tool exec POD [-c C] -- COMMAND [args...]", []Positional{{Name: "POD", Required: true}, {Name: "COMMAND", Required: true}, {Name: "args", Variadic: true}}, "tool log {{pod}} --no-pager -- {{command}} {{args}}"},
+		{"tool log [--] FILE", []Positional{{Name: "FILE", Required: true}}, "tool log --no-pager -- {{file}}"},
+		{"tool log --all FILE", []Positional{{Name: "FILE", Required: true}}, "tool log --no-pager -- {{file}}"},
+		{"tool log FILE --", []Positional{{Name: "FILE", Required: true}}, "tool log --no-pager -- {{file}}"},
+	} {
+		tool := oneCommand("tool", Command{Path: []string{"log"}, Effect: Read, Page: Page{Usage: []string{row.usage}, Dialect: "pflag", EndOfOptions: true, Positionals: row.pos, Flags: []Flag{toggle("--no-pager")}}})
+		p, found := drafted(t, tool, tool.Commands[1:], DraftOptions{})
+		if got := strings.Join(p.Commands[0].CLI, " "); got != row.want {
+			t.Errorf("%s: %s", row.usage, got)
+		}
+		for _, f := range found {
+			if f.Code == "template" {
+				t.Errorf("%s: %s", row.usage, f.Message)
+			}
+		}
+	}
+}
+
+// A flag with two values has no form in a template; a filter gets its input.
+func TestDraftOfFilter(t *testing.T) {
+	tool := &Tool{ID: Identity{Name: "frobq"}, Commands: []*Command{{Probed: true, Effect: Read, JSON: []string{}, Page: Page{Summary: "frobq - commandline JSON processor [version 1]",
+		Text:        "  --arg a v        set variable $a to value <v>;\n  --indent n       use n spaces\n",
+		Flags:       []Flag{{Names: []string{"--arg"}, Value: ValueRequired, Help: "set variable $a to value <v>;"}, {Names: []string{"--indent"}, Value: ValueRequired, Type: "integer", Help: "use n spaces"}},
+		Positionals: []Positional{{Name: "filter", Required: true}, {Name: "FILE", Variadic: true}}}}}}
+	p, _ := drafted(t, tool, tool.Commands, DraftOptions{})
+	c := p.Commands[0]
+	if got := strings.Join(c.CLI, " "); got != "frobq --indent {{indent}} {{filter}} {{files}}" || !c.Stdin || c.Description != "Commandline JSON processor." {
+		t.Errorf("%s, stdin %v, %s", got, c.Stdin, c.Description)
 	}
 }

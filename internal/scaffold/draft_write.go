@@ -57,15 +57,14 @@ func (d *drafter) surface() []byte {
 	return []byte(b.String())
 }
 
+// env keeps colour and pager away; the pagers are those that the help names.
 func (d *drafter) env() string {
 	pairs := []string{`"NO_COLOR": "1"`, `"PAGER": "cat"`}
-	seen := map[string]bool{"PAGER": true}
-	for _, c := range d.t.Commands {
-		for w := range strings.FieldsFuncSeq(c.Page.Text, func(r rune) bool { return !(r >= 'A' && r <= 'Z' || r == '_') }) {
-			if strings.HasSuffix(w, "_PAGER") && w[0] != '_' && len(w) < 30 && !seen[w] && !strings.HasPrefix(w, "HCP_") {
-				seen[w] = true
-				pairs = append(pairs, js(w)+`: "cat"`)
-			}
+	own := strings.ToUpper(strings.ReplaceAll(validID(d.t.ID.Name), "-", "_")) + "_PAGER"
+	for _, name := range []string{own, "SYSTEMD_PAGER"} {
+		named := slices.ContainsFunc(d.t.Commands, func(c *Command) bool { return strings.Contains(c.Page.Text, name) })
+		if named && name != "_PAGER" && name != "LD_PAGER" && name[0] > '9' {
+			pairs = append(pairs, js(name)+`: "cat"`)
 		}
 	}
 	return "{ " + strings.Join(pairs, ", ") + " }"

@@ -80,6 +80,9 @@ func newKindTable() *kindTable {
 // of tells what a flag is for. The most dangerous reading of any of its names
 // and of its help wins, so that --data-output is not taken for a harmless word.
 func (t *kindTable) of(f *Flag) flagKind {
+	if f.Value != ValueNone && setsAnything(f.Help) {
+		return flagEndpoint
+	}
 	kind := flagPlain
 	for _, name := range longFirst(f.Names) {
 		word := strings.TrimLeft(name, "-")
@@ -100,6 +103,13 @@ func (t *kindTable) of(f *Flag) flagKind {
 		}
 	}
 	return kind
+}
+
+// setsAnything: -o of apt and ssh, -c of git. A configuration names programs.
+func setsAnything(help string) bool {
+	help = strings.ToLower(help)
+	return slices.ContainsFunc([]string{"configuration option", "config option", "configuration parameter", "configuration variable", "config variable", "override a config", "override config", "configuration key"},
+		func(w string) bool { return strings.Contains(help, w) })
 }
 
 // named judges one name.
@@ -186,6 +196,9 @@ func byHelp(f *Flag) flagKind {
 	help := strings.ToLower(f.Help)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(help, w) })
+	}
+	if f.Value == ValueNone && has("interactively", "interactive mode", "in an editor", "in your browser", "web browser", "open an editor") {
+		return flagTalks
 	}
 	if has("sensitive data", "secret values", "in plain text", "in cleartext", "unmasked", "show secret") {
 		return flagCredential

@@ -148,8 +148,11 @@ func listsJSON(text string) bool {
 func jsonTokens(f *Flag) []string {
 	name := longFirst(f.Names)[0]
 	if isJSONSwitch(f) {
+		if !strings.HasPrefix(name, "--") { // -j[son]
+			name = f.Names[0]
+		}
 		for _, n := range f.Names {
-			if strings.Contains(strings.ToLower(n), "json") {
+			if strings.HasPrefix(n, "--") && strings.Contains(strings.ToLower(n), "json") {
 				name = n
 				break
 			}

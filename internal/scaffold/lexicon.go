@@ -38,9 +38,7 @@ func newLexicon() *lexicon {
 	}
 	for w, class := range l.leaf {
 		switch class {
-		case wordNoun:
-		case wordThing:
-			l.desc[w] = wordRead
+		case wordNoun, wordThing:
 		default:
 			l.desc[w] = class
 		}
@@ -84,8 +82,8 @@ log logs journal history reflog shortlog changelog blame
 delta outdated wc len length size du df usage
 tree graph topology deps dependencies depends rdepends dependents rdeps parents children ancestors
 ps top processes procs threads
-help man manual plan estimate predict forecast
-metadata meta manifest schema spec env environ environment printenv
+help man manual estimate predict forecast
+metadata meta env environ environment printenv
 checksum digest fingerprint hash analysis summary overview
 basename dirname realpath readlink pwd cwd
 available installed upgradable recommendations
@@ -101,7 +99,7 @@ schedule trigger template theme completion completions autocomplete
 table bench benchmark debug output input open
 certificate account user group role member project service node pod container volume network database index
 record entry item file rule policy domain zone region
-analyze analyse select filter match matches browse resolve trace preview simulate
+plan manifest schema spec analyze analyse select filter match matches browse resolve trace preview simulate
 events metrics alerts reports traces spans quotas quota limits costs jobs
 images containers volumes networks nodes pods services snapshots archives backups repos repositories
 branches tags labels releases issues packages formulae casks leaves
@@ -174,7 +172,7 @@ const readNouns = `information info details status list overview summary statist
 // descRead are verbs that read in a description, whatever they do as a
 // command's name ("docker logs: Fetch the logs", "git fetch").
 const descRead = `
-analyze analyse select filter match resolve preview simulate trace fetch get retrieve return output report tell give provide read query
+plan manifest schema spec analyze analyse select filter match resolve preview simulate trace fetch get retrieve return output report tell give provide read query
 scan explore walk enumerate reveal highlight calculate compute determine detect estimate discover tabulate visualize visualise
 browse monitor watch follow tail page lookup check see learn
 `

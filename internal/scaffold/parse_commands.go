@@ -8,6 +8,7 @@ type commandList struct {
 	entries   []Entry
 	deeper    []Deeper
 	place     map[string]int // of a name in entries
+	groups    map[string]int // how many entries of the list begin with a word
 }
 
 // commandsOf gives the sub-commands that a page lists. loose asks for lists
@@ -68,6 +69,11 @@ func (c *commandList) list(ls []line, title string) {
 	}
 	if c.bin == "" {
 		c.bin = commonWord(atIndent(ls, base))
+	}
+	c.groups = map[string]int{title: 1}
+	for _, l := range atIndent(ls, base) {
+		w, _, _ := strings.Cut(l.body, " ")
+		c.groups[w]++
 	}
 	column := columns(atIndent(ls, base))
 	var last *Entry
@@ -191,6 +197,9 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 	for i, t := range toks {
 		more := strings.HasSuffix(t, ",")
 		name := strings.TrimRight(t, ",:*")
+		if at := strings.IndexByte(name, '('); at > 0 && len(name) == at+3 && isDigit(name[at+1]) {
+			name = strings.TrimPrefix(name[:at], c.bin+"-") // "git-add(1)" of a manual page
+		}
 		first, others, _ := strings.Cut(name, "|")
 		if i == 0 && !isName(first) {
 			return nil, nil, false
@@ -253,8 +262,10 @@ func (c *commandList) deep(words, aliases []string, prefixed, bounded bool) (w, 
 		return words, aliases, true
 	case prefixed:
 		return words[:min(len(words), 4)], aliases, true
-	case !bounded || len(words) > 4:
+	case !bounded || len(words) > 4 || !allLiteral(words):
 		return nil, nil, false
+	case c.groups[words[0]] < 2:
+		return words[:1], aliases, len(words) < 4 // "copy from to": its arguments
 	}
 	return words, aliases, true
 }

@@ -140,8 +140,8 @@ func (f *flagScan) open(i int) {
 		}
 	}
 	sp := readSpec(left, bounded)
-	if !sp.ok {
-		return
+	if n := len(sp.names); !sp.ok || n == 1 && len(sp.names[0]) > 3 && isDigit(sp.names[0][1]) {
+		return // "-1d" is a value
 	}
 	if right == "" && sp.rest != "" && f.s.kind != optionSection && !strings.HasPrefix(sp.rest, ":") && !strings.HasPrefix(sp.rest, "- ") && !marked(l) && f.prose(sp) {
 		f.cur = nil

@@ -1,6 +1,9 @@
 package scaffold
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxUsage bounds one usage line, in bytes, and one rule of a grammar.
 const maxUsage = 32 << 10
@@ -28,6 +31,7 @@ func usageLines(ss []section, path []string) []string {
 			out = append(out, joinUsage(s.lines)...)
 		}
 	}
+	out = slices.DeleteFunc(out, proseLine)
 	n := 0
 	for _, s := range ss[:min(len(ss), 2)] {
 		for _, l := range s.lines {
@@ -40,6 +44,18 @@ func usageLines(ss []section, path []string) []string {
 		}
 	}
 	return out
+}
+
+// proseLine says whether a line below a usage heading is a sentence.
+func proseLine(s string) bool {
+	words := strings.Fields(s)
+	plain := 0
+	for _, w := range words {
+		if w = strings.TrimRight(w, ",."); strings.Trim(w, "abcdefghijklmnopqrstuvwxyz") == "" {
+			plain++
+		}
+	}
+	return len(words) > 7 && plain*3 > len(words)*2
 }
 
 // bareUsage says whether a page's first line is a usage line without the word:

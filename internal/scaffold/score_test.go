@@ -10,7 +10,8 @@ import (
 
 // TestScore judges a folder of recorded CLIs (HCP_CORPUS) and writes what hcp
 // wrap would print to HCP_CORPUS_OUT, for a score against hand-checked truth.
-// HCP_NO_OVERLAY leaves out what is known of commands by name.
+// HCP_NO_OVERLAY leaves out what is known of commands by name. Every tool is
+// drafted too, with a dozen commands and with all.
 func TestScore(t *testing.T) {
 	corpus, out := os.Getenv("HCP_CORPUS"), os.Getenv("HCP_CORPUS_OUT")
 	if corpus == "" || out == "" {
@@ -32,6 +33,15 @@ func TestScore(t *testing.T) {
 		}
 		if err := os.WriteFile(filepath.Join(out, name+".json"), data, 0o644); err != nil {
 			t.Fatal(err)
+		}
+		for _, all := range []bool{false, true} {
+			c, err := Choose(tool, nil, all)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if len(c.Commands) > 0 {
+				drafted(t, tool, c.Commands, DraftOptions{})
+			}
 		}
 	}
 }

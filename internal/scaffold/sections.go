@@ -28,43 +28,73 @@ type section struct {
 // sections cuts a text at its headings. What stands before the first heading is
 // a section without a title.
 func sections(ls []line) []section {
-	cur := section{indent: -1}
-	var out []section
-	flag := -1 // indentation of the options' entries in cur; -1: none
-	open := 0  // brackets that the usage lines left open
-	for i, l := range ls {
-		title, rest, bare, ok := heading(ls, i)
-		if ok && flag >= 0 && l.indent > flag && cur.kind != usageSection {
-			ok = false // "Possible values:" in a description
-		}
-		switch {
-		case ok:
-			out = append(out, cur)
-			cur = section{title: title, indent: l.indent, bare: bare, kind: kindOf(title)}
-			flag, open = -1, depth(rest)
-			if rest != "" {
-				// "usage: x [-a]": the text begins on the heading's own line.
-				at := len(l.text) - len(rest)
-				cur.lines = append(cur.lines, line{text: strings.Repeat(" ", at) + rest, body: rest, indent: at})
-			}
-			continue
-		case cur.kind == usageSection && endsUsage(ls, i, cur, open):
-			out = append(out, cur)
-			cur = section{indent: -1}
-			if startsFlag(l.body) {
-				cur.kind = optionSection
-			}
-		case cur.kind == usageSection:
-			open += depth(l.body)
-		}
-		if startsFlag(l.body) && (flag < 0 || l.indent < flag) {
-			flag = l.indent
-		}
-		cur.lines = append(cur.lines, l)
+	c := cutter{ls: ls, cur: section{indent: -1}, flag: -1, resume: -1}
+	for i := range ls {
+		c.line(i)
 	}
-	out = append(out, cur)
-	inherit(out)
-	return out
+	c.out = append(c.out, c.cur)
+	inherit(c.out)
+	return c.out
+}
+
+// cutter is the state of sections.
+type cutter struct {
+	ls     []line
+	out    []section
+	cur    section
+	flag   int     // indentation of the options' entries in cur; -1: none
+	open   int     // brackets that the usage lines left open
+	back   section // options that a heading among them interrupted
+	resume int     // indentation of their entries; -1: none were interrupted
+}
+
+func (c *cutter) line(i int) {
+	l := c.ls[i]
+	title, rest, bare, ok := heading(c.ls, i)
+	if ok && c.flag >= 0 && l.indent > c.flag && c.cur.kind != usageSection {
+		ok = false // "Possible values:" in a description
+	}
+	switch {
+	case ok:
+		c.interrupt(l)
+		c.start(section{title: title, indent: l.indent, bare: bare, kind: kindOf(title)})
+		if c.open = depth(rest); rest != "" {
+			// "usage: x [-a]": the text begins on the heading's own line.
+			at := len(l.text) - len(rest)
+			c.cur.lines = append(c.cur.lines, line{text: strings.Repeat(" ", at) + rest, body: rest, indent: at})
+		}
+		return
+	case c.cur.kind == usageSection && endsUsage(c.ls, i, c.cur, c.open):
+		next := section{indent: -1}
+		if startsFlag(l.body) {
+			next.kind = optionSection
+		}
+		c.start(next)
+	case c.cur.kind == usageSection:
+		c.open += depth(l.body)
+	case c.resume >= 0 && c.cur.kind == exampleSection && l.indent == c.resume && startsFlag(l.body):
+		c.start(section{title: c.back.title, indent: c.back.indent, kind: optionSection})
+	}
+	if startsFlag(l.body) && (c.flag < 0 || l.indent < c.flag) {
+		c.flag = l.indent
+	}
+	c.cur.lines = append(c.cur.lines, l)
+}
+
+func (c *cutter) start(s section) {
+	c.out = append(c.out, c.cur)
+	c.cur, c.flag = s, -1
+}
+
+// interrupt remembers a list of options that a heading stands among, such as
+// that of one option's examples: it goes on behind them.
+func (c *cutter) interrupt(l line) {
+	switch {
+	case c.flag >= 0 && l.indent == c.flag && l.indent > c.cur.indent && c.cur.kind == optionSection:
+		c.back, c.resume = c.cur, c.flag
+	case l.indent < c.resume:
+		c.resume = -1
+	}
 }
 
 // endsUsage says whether line i stands after the usage lines: behind a blank
