@@ -74,6 +74,12 @@ func annotations(f *Flag) {
 			f.Value, f.Type = ValueRequired, "number"
 		}
 	}
+	if _, typ, ok := strings.Cut(f.Help, " type: "); ok && f.Value == ValueNone && strings.Contains(typ, "default: ") && !strings.HasPrefix(typ, "bool") {
+		f.Value, f.Type = ValueRequired, "string" // gflags
+		if strings.HasPrefix(typ, "int") || strings.HasPrefix(typ, "uint") {
+			f.Type = "integer"
+		}
+	}
 	if f.Value == ValueNone && strings.Contains(f.Help, "[choices:") {
 		f.Value = ValueRequired
 	}
@@ -199,7 +205,7 @@ func bulleted(s string) []string {
 
 // defaultOf finds the default that a description names.
 func defaultOf(help string) string {
-	for _, mark := range []string{"[default: ", "(default: ", "(default = ", "(default \"", "[default is ", "(default is ", "(default ", "Defaults to `", "# Default: "} {
+	for _, mark := range []string{"[default: ", "(default: ", "(default = ", "(default \"", "[default is ", "(default is ", "(default ", "(=", "Defaults to `", "# Default: "} {
 		i := strings.Index(help, mark)
 		if i < 0 {
 			continue

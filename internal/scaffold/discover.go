@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 )
@@ -128,6 +129,10 @@ func (d *discovery) root(ctx context.Context) bool {
 		d.note(nil, "no help: neither --help nor -h nor help prints any")
 		return false
 	}
+	d.form = slices.DeleteFunc(d.form, func(f helpForm) bool {
+		// "x help list" might be two arguments: the word is given where the page has it.
+		return len(f.before) > 0 && !contains(root.Page.HelpArgv, "help") && !hasEntry(root.Page.Commands, "help") && !strings.Contains(told, d.id.Name+" help")
+	})
 	d.form = append(d.form, plainForm(root.Page)...)
 	d.form = append(d.form, dashForm(told)...)
 	if suffixTold(told, d.id.Name) {

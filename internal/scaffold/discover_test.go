@@ -149,7 +149,7 @@ func TestDiscoverIsTheSameWhateverTheOrder(t *testing.T) {
 			pages["help "+w+" one"] = leaf("tool " + w + " one")
 		}
 	}
-	pages["--help"] = group("tool", words...)
+	pages["--help"] = group("tool", words...) + "\nSee 'tool help <command>'.\n"
 	var first *Tool
 	for range 6 {
 		f := &fake{pages: pages, shake: true}
@@ -161,6 +161,17 @@ func TestDiscoverIsTheSameWhateverTheOrder(t *testing.T) {
 		}
 		if f.most > 4 || len(f.asked) > 70 {
 			t.Errorf("%d at once, %d in all", f.most, len(f.asked))
+		}
+	}
+}
+
+// TestDiscoverHelpWord: "help" is a word of the bin's only where its page says so.
+func TestDiscoverHelpWord(t *testing.T) {
+	for page, want := range map[string]bool{group("tool", "a", "b"): false, group("tool", "a", "help"): true, group("tool", "a", "b") + "\nTry tool help a.\n": true} {
+		f := &fake{pages: map[string]string{"--help": page}}
+		f.discover(DiscoverOptions{})
+		if got := slices.Contains(f.asked, "help a"); got != want {
+			t.Errorf("asked %q for\n%s", f.asked, page)
 		}
 	}
 }

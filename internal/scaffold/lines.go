@@ -112,7 +112,7 @@ func isName(s string) bool {
 		case isAlpha(c):
 			letters = true
 		case isDigit(c):
-		case strings.IndexByte("-_.:+@/", c) >= 0:
+		case strings.IndexByte("-_.:+", c) >= 0:
 			if i == len(s)-1 && c != '+' {
 				return false
 			}

@@ -317,7 +317,7 @@ func (e *flagEntry) flag(s section) Flag {
 		fl.Global = fl.Global || strings.Contains(t, w)
 	}
 	fl.Help = strings.Join(strings.Fields(strings.Join(e.help, " ")), " ")
-	fl.Help = strings.TrimPrefix(fl.Help, "# ")
+	fl.Help = strings.TrimPrefix(strings.TrimPrefix(fl.Help, "# "), "- ")
 	if e.spec.literal == "[]" {
 		fl.Repeat, fl.Metavar = true, ""
 	} else if e.spec.literal != "" {

@@ -42,7 +42,7 @@ func (r *usageReader) positional(t string, required, many bool) {
 		return
 	}
 	if strings.HasSuffix(name, "(s)") {
-		t, name, many = strings.ReplaceAll(t, "(s)", ""), strings.TrimSuffix(name, "(s)"), true
+		t, many = strings.ReplaceAll(t, "(s)", ""), true
 	}
 	if name = innerName(t); name == "" {
 		return

@@ -21,7 +21,6 @@ type section struct {
 	kind   sectionKind
 	indent int // of the heading; -1: the text before the first heading
 	lines  []line
-	first  int  // the place of lines[0] in the text
 	bare   bool // the heading has no colon and is not in capitals
 }
 
@@ -145,6 +144,7 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		t := strings.TrimRight(l.body, ": ")
 		k := kindOf(t)
 		if next.indent > l.indent || next.indent == l.indent && (startsFlag(next.body) || next.gapped()) ||
+			!adjacent && k == commandSection && wordCount(l.body) < 8 ||
 			!adjacent && (k == commandSection || k == optionSection || k == proseSection) && isHeadingLike(next) {
 			return t, "", false, t != ""
 		}
@@ -153,12 +153,11 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 	if capitals(l.body) && (next.indent > l.indent || isRule(next.body)) {
 		return strings.TrimRight(l.body, ":"), "", false, true
 	}
-	words := strings.Count(l.body, " ") + 1
-	if k := kindOf(l.body); k != otherSection && words < 4 && l.body[0] >= 'A' && l.body[0] <= 'Z' && !strings.ContainsAny(l.body, ".,;`'\"<[(…") && next.indent > l.indent && (i == 0 || ls[i-1].blank()) {
+	if k := kindOf(l.body); k != otherSection && wordCount(l.body) < 4 && l.body[0] >= 'A' && l.body[0] <= 'Z' && !strings.ContainsAny(l.body, ".,;`'\"<[(…") && next.indent > l.indent && (i == 0 || ls[i-1].blank()) {
 		return l.body, "", false, true
 	}
-	if k := kindOf(l.body); words < 4 && adjacent && next.indent == l.indent && (k == optionSection && next.body[0] == '-' && startsFlag(next.body)) ||
-		words < 14 && next.indent == l.indent && k == commandSection && strings.Count(next.body, "  ") > 1 && namesOnly(next.body) {
+	if k := kindOf(l.body); wordCount(l.body) < 4 && adjacent && next.indent == l.indent && (k == optionSection && next.body[0] == '-' && startsFlag(next.body)) ||
+		wordCount(l.body) < 14 && next.indent == l.indent && k == commandSection && strings.Count(next.body, "  ") > 1 && namesOnly(next.body) {
 		return l.body, "", false, true
 	}
 	alone := i == 0 || ls[i-1].blank() || isHeadingLike(ls[i-1])
@@ -168,6 +167,8 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 	}
 	return "", "", false, false
 }
+
+func wordCount(s string) int { return strings.Count(s, " ") + 1 }
 
 // gapped says whether a line has two columns, the first of few words.
 func (l line) gapped() bool {

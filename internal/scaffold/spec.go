@@ -126,7 +126,6 @@ func readSpec(s string, bounded bool) spec {
 type specReader struct {
 	s       string
 	bounded bool
-	named   bool // a name was read, and no separator since
 	out     spec
 }
 
