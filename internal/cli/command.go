@@ -33,6 +33,7 @@ type commands struct {
 	Title        titleCmd        `cmd:"" help:"The words a host shows for a call."`
 	Preview      previewCmd      `cmd:"" help:"The card a person sees before a gated write."`
 	Skill        skillCmd        `cmd:"" help:"The Skill of a pack."`
+	MCP          mcpCmd          `cmd:"" name:"mcp" help:"Serve the packs to an agent's host (MCP on stdin and stdout)."`
 	Init         initCmd         `cmd:"" help:"Set up hcp for this user."`
 	Doctor       doctorCmd       `cmd:"" help:"Check this installation."`
 	Version      versionCmd      `cmd:"" help:"Show version and build."`

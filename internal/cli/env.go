@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
+
+	"hcp/internal/sandbox"
 )
 
 // Build is what the binary knows of its making.
@@ -33,7 +35,8 @@ type Env struct {
 	Bundled   fs.FS  // one folder a pack
 	Build     Build
 
-	lost error // stdout took something not; nil: all is said
+	lost  error         // stdout took something not; nil: all is said
+	calls sandbox.Calls // of this process, where several may run at once
 }
 
 // managedConfig is the administrator's layer (formats.md). It is a field of Env
