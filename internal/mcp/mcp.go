@@ -80,28 +80,5 @@ const (
 func Serve(ctx context.Context, host Host, o Options, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := newSession(ctx, host, o, &writer{w: out, broken: cancel})
-	ended, idle := make(chan struct{}), make(chan struct{})
-	go func() { // reading cannot be interrupted
-		defer close(ended)
-		s.read(in)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-	}
-	s.leave()
-	go func() {
-		defer close(idle)
-		s.drain()
-	}()
-	select {
-	case <-idle:
-	case <-ctx.Done():
-		select {
-		case <-idle:
-		case <-time.After(farewell):
-		}
-	}
-	return s.out.err()
+	return newSession(ctx, host, o, &writer{w: out, broken: cancel}).serve(in)
 }

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"sync"
 	"time"
 
@@ -45,6 +46,34 @@ func newSession(ctx context.Context, host Host, o Options, out *writer) *session
 	return &session{ctx: ctx, host: host, names: o.Commands, out: out,
 		running: make(chan struct{}, maxRunning), queued: make(chan struct{}, maxQueued), asked: make(chan struct{}, maxAsked),
 		patience: patience, left: make(chan struct{}), flight: map[string]*flight{}, waiting: map[string]chan json.RawMessage{}}
+}
+
+// serve is Serve. Reading cannot be interrupted: where the session ends before
+// its input does, a goroutine is left to the end of the process.
+func (s *session) serve(in io.Reader) error {
+	ended, idle := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.read(in)
+	}()
+	select {
+	case <-ended:
+	case <-s.ctx.Done():
+	}
+	s.leave()
+	go func() {
+		defer close(idle)
+		s.drain()
+	}()
+	select {
+	case <-idle:
+	case <-s.ctx.Done():
+		select {
+		case <-idle:
+		case <-time.After(farewell):
+		}
+	}
+	return s.out.err()
 }
 
 // leave says that nobody answers our questions any more.
