@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -110,31 +111,33 @@ func TestClientSkills(t *testing.T) {
 	}
 }
 
-// The host's user says yes to a confirm; to an approval their yes only sends the
-// call again, which passes once the owner has approved it.
+// user is the host's: what it was asked, and what it does then.
+type user struct {
+	mu       sync.Mutex
+	messages []string
+	answer   *sdk.ElicitResult // nil: the host has nobody to ask after all
+	onAsk    func(nth int)
+}
+
+func (u *user) asked(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.messages = append(u.messages, r.Params.Message)
+	u.onAsk(len(u.messages))
+	if u.answer == nil {
+		return nil, errors.New("nobody here")
+	}
+	return u.answer, nil
+}
+
+// A yes to a confirm runs the call. To an approval it only sends the call again,
+// which passes once the owner has approved it.
 func TestClientAsks(t *testing.T) {
-	var mu sync.Mutex
-	var messages []string
-	var answer *sdk.ElicitResult
-	var onAsk func()
-	f := newFake()
-	cs := connect(t, f, Options{}, &sdk.ClientOptions{ElicitationHandler: func(_ context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		messages = append(messages, r.Params.Message)
-		if onAsk != nil {
-			onAsk()
-		}
-		if answer == nil {
-			return nil, fmt.Errorf("no")
-		}
-		return answer, nil
-	}})
 	yes := &sdk.ElicitResult{Action: "accept", Content: map[string]any{"confirm": true}}
 	for _, c := range []struct {
 		verb   string
 		answer *sdk.ElicitResult
-		owner  bool // approves while the question is there
+		owner  bool // approves while the second question is there
 		ok     bool
 		hint   string
 		asked  int
@@ -148,29 +151,24 @@ func TestClientAsks(t *testing.T) {
 		{"wire", yes, true, true, "", 2},
 		{"mail.list", nil, false, true, "", 0},
 	} {
-		mu.Lock()
-		messages, answer, onAsk = nil, c.answer, nil
-		if c.owner {
-			onAsk = func() {
-				if len(messages) == 2 {
-					f.mu.Lock()
-					f.approved = true
-					f.mu.Unlock()
-				}
-			}
-		}
-		mu.Unlock()
+		f := newFake()
+		u := &user{answer: c.answer, onAsk: func(nth int) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.approved = c.owner && nth == 2
+		}}
+		cs := connect(t, f, Options{}, &sdk.ClientOptions{ElicitationHandler: u.asked})
 		r := call(t, cs, "hcp", map[string]any{"pack_id": "mail", "verb_key": c.verb})
 		m := r.StructuredContent.(map[string]any)
 		hint, _ := m["hint"].(string)
-		if m["ok"] != c.ok || r.IsError == c.ok || hint != c.hint || len(messages) != c.asked {
-			t.Errorf("%+v: %s; asked %d", c, text(t, r), len(messages))
+		if m["ok"] != c.ok || r.IsError == c.ok || hint != c.hint || len(u.messages) != c.asked {
+			t.Errorf("%+v: %s; asked %d", c, text(t, r), len(u.messages))
 		}
-		if c.asked > 0 && !strings.Contains(messages[0], "mail "+c.verb+":\n  Pay 2.80 to \\u{202e}x\nRun it?") {
-			t.Errorf("asked %q", messages[0])
+		if c.asked > 0 && u.messages[0] != "mail "+c.verb+":\n  Pay 2.80 to \\u{202e}x\nRun it?" {
+			t.Errorf("asked %q", u.messages[0])
 		}
-		if c.asked > 1 && !strings.Contains(messages[1], "hcp approve ab12\nA yes here does not approve it.") {
-			t.Errorf("asked %q", messages[1])
+		if c.asked > 1 && !strings.Contains(u.messages[1], "hcp approve ab12\nA yes here does not approve it.") {
+			t.Errorf("asked %q", u.messages[1])
 		}
 	}
 }

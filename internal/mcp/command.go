@@ -29,15 +29,18 @@ func refuse(a asked, format string, list ...any) asked {
 func parseArguments(raw json.RawMessage) asked {
 	f, _ := split(raw)
 	a := asked{envelope: named(f)}
-	if f["command"] == nil && (f["pack_id"] != nil || f["surface_id"] != nil) {
-		e, d := hcp.DecodeEnvelope(raw)
-		if a.denied = d; e.PackID != "" {
-			a.envelope = e
-		}
-		return a
-	}
 	v, d := parse(raw)
 	if a.denied = d; d != nil {
+		return a
+	}
+	given := len(v.Members)
+	v.Members = slices.DeleteFunc(v.Members, unsaid)
+	command, args := v.Get("command"), v.Get("args")
+	if command.Kind == hcp.Missing && (v.Get("pack_id").Kind != hcp.Missing || v.Get("surface_id").Kind != hcp.Missing) {
+		if len(v.Members) < given {
+			raw = v.AppendJSON(nil)
+		}
+		a.envelope, a.denied = hcp.DecodeEnvelope(raw)
 		return a
 	}
 	for _, m := range v.Members {
@@ -45,16 +48,21 @@ func parseArguments(raw json.RawMessage) asked {
 			return refuse(a, "unknown field %s beside command", hcp.Quote(m.Name))
 		}
 	}
-	command, args := v.Get("command"), v.Get("args")
 	switch {
 	case command.Kind == hcp.Missing:
 		return refuse(a, "command missing")
 	case command.Kind != hcp.String:
 		return refuse(a, "command is not a string")
-	case args.Kind != hcp.Missing && args.Kind != hcp.Null && args.Kind != hcp.Object:
+	case args.Kind != hcp.Missing && args.Kind != hcp.Object:
 		return refuse(a, "args is not an object")
 	}
 	return parseCommand(commandWords(command.Text), args.Members)
+}
+
+// unsaid tells whether a field of the tool says nothing: models that fill in
+// every field there is send those they do not mean as null or "".
+func unsaid(m hcp.Member) bool {
+	return m.Value.Kind == hcp.Null || m.Value.Kind == hcp.String && m.Value.Text == ""
 }
 
 // named gives the ids that arguments name, no good as they may be as a whole:

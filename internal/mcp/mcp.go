@@ -67,6 +67,7 @@ type Options struct {
 
 const (
 	maxLine    = 4 << 20 // bytes of one message: an envelope at its limit, written with every escape there is, fits
+	maxBatch   = 256     // messages of one line
 	maxRunning = 16      // calls at a time; further ones wait
 	maxQueued  = 256     // calls that run or wait; beyond, reading waits
 	maxAsked   = 8       // questions to the host's user at a time; beyond, a call gets its refusal at once

@@ -64,7 +64,8 @@ func (s *session) target(name string) (hcp.Envelope, bool) {
 	if !s.names || name == toolName {
 		return hcp.Envelope{}, false
 	}
-	if packs, d := s.host.Active(); d == nil {
+	if len(name) == maxName { // it may have been cut
+		packs, _ := s.host.Active()
 		for _, t := range projected(packs) {
 			if t.name == name {
 				return hcp.Envelope{PackID: t.pack.ID, VerbKey: t.command.VerbKey}, true

@@ -102,8 +102,12 @@ func (s *session) line(line []byte) {
 		return
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(line, &list) != nil || len(list) == 0 {
+	switch _ = json.Unmarshal(line, &list); {
+	case len(list) == 0:
 		s.out.write(failure(nil, codeRequest, "invalid request: empty batch"))
+		return
+	case len(list) > maxBatch:
+		s.out.write(failure(nil, codeRequest, "invalid request: batch of more than 256 messages"))
 		return
 	}
 	b := &batch{left: len(list), out: s.out}

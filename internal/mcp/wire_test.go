@@ -41,6 +41,7 @@ func TestBadLines(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":4}}`, `name is not a string`},
 		{`{"jsonrpc":"2.0","id":7,"method":"resources/read"}`, `uri is not a string`},
 		{`[]`, `empty batch`},
+		{`[` + strings.Repeat("7,", 256) + `7]`, `batch of more than 256 messages`},
 		{callLine("7", `{"command":"exec a b","args":`+deep+`}`), `"id":7,"result":{"content":[{"type":"text","text":"{\"ok\":false,\"pack_id\":\"a\",\"verb_key\":\"b\",\"error\":\"invalid envelope: nested deeper than 8\"`},
 		{callLine("7", `{"pack_id":"a","verb_key":"b","args":{"x":1,"x":2}}`), `"structuredContent":{"ok":false,"pack_id":"a","verb_key":"b","error":"invalid envelope: duplicate key \"x\""},"isError":true`},
 		{callLine("7", `{"pack_id":"a","verb_key":"b","args":{"x":"`+strings.Repeat("x", 70000)+`"}}`), `argument \"x\" exceeds 64 KiB`},
@@ -52,6 +53,7 @@ func TestBadLines(t *testing.T) {
 		{callLine("7", `{}`), `command missing`},
 		{callLine("7", `{"command":4}`), `command is not a string`},
 		{callLine("7", `{"command":"  "}`), `command is empty`},
+		{callLine("7", `{"command":"","args":null,"pack_id":null}`), `command missing`},
 		{callLine("7", `{"command":"rm"}`), `unknown command \"rm\"`},
 		{callLine("7", `{"command":"exec"}`), `pack_id missing`},
 		{callLine("7", `{"command":"exec a"}`), `"pack_id":"a","verb_key":"","error":"invalid envelope: verb_key missing"`},
@@ -81,6 +83,22 @@ func TestLooks(t *testing.T) {
 		quoted, _ := json.Marshal(want)
 		if got := lines[0]; got != `{"jsonrpc":"2.0","id":"x","result":{"content":[{"type":"text","text":`+string(quoted)+`}],"structuredContent":`+want+`,"isError":false}}` {
 			t.Errorf("%s: %s", command, got)
+		}
+	}
+}
+
+// A model that fills in every field there is means those that it fills in with
+// something.
+func TestUnsaidFields(t *testing.T) {
+	for _, args := range []string{
+		`{"command":"exec mail send","args":{"to":"","n":null,"x":2.80},"pack_id":"","verb_key":null}`,
+		`{"command":"","args":{"to":"","n":null,"x":2.80},"pack_id":"mail","verb_key":"send"}`,
+	} {
+		f := newFake()
+		talk(t, f, Options{}, callLine("1", args))
+		got := f.envelopes()
+		if len(got) != 1 || got[0].PackID != "mail" || got[0].VerbKey != "send" || string(got[0].Args.AppendJSON(nil)) != `{"to":"","n":null,"x":2.80}` {
+			t.Errorf("%s: %+v", args, got)
 		}
 	}
 }
