@@ -62,6 +62,33 @@ if command -v bwrap >/dev/null 2>&1; then
 fi
 "$work/bench" "$rounds" "$@"
 
+if command -v git >/dev/null 2>&1; then
+	echo
+	echo "an agent's day with git: each call through the shim (driver auto), paired with bare git in a twin of the repository"
+	HCP_HOME=$work/day "$work/hcp" init >/dev/null
+	printf '[packs.git.env]\nGIT_AUTHOR_NAME = "Anna"\nGIT_AUTHOR_EMAIL = "anna@example.com"\nGIT_COMMITTER_NAME = "Anna"\nGIT_COMMITTER_EMAIL = "anna@example.com"\n' >>"$work/day/hcp.toml"
+	HCP_HOME=$work/day "$work/hcp" install --replace ./packs/git >/dev/null
+	HCP_HOME=$work/day "$work/hcp" activate git >/dev/null
+	HCP_HOME=$work/day "$work/hcp" shim install --shadow git >/dev/null
+	git init -q -b main "$work/bare-repo"
+	(cd "$work/bare-repo" && git config user.name Anna && git config user.email anna@example.com && seq 200 >a.txt && git add . && git commit -qm first && echo more >>a.txt)
+	cp -a "$work/bare-repo" "$work/shim-repo"
+	day() { # day NAME SHIM-WORDS GIT-WORDS
+		"$work/bench" "$rounds" "git $1=env -C $work/bare-repo git $3" "hcp $1=env -C $work/shim-repo HCP_HOME=$work/day $work/day/shims/git $2"
+	}
+	for side in bare shim; do # a commit needs a change first, on both sides
+		printf '#!/bin/sh\necho x >>a.txt\nexec "$@"\n' >"$work/$side-change"
+		chmod +x "$work/$side-change"
+	done
+	day switch 'switch main' 'switch -q main'
+	day status status 'status --porcelain=v2 --branch'
+	day diff diff 'diff --no-color'
+	day add 'add a.txt' 'add --all -- a.txt'
+	day log 'log' 'log --no-color -n50'
+	"$work/bench" "$rounds" "git commit=env -C $work/bare-repo $work/bare-change git commit -qam m" \
+		"hcp commit=env -C $work/shim-repo HCP_HOME=$work/day $work/shim-change $work/day/shims/git commit --all --message m"
+fi
+
 echo
 echo "what a linked library costs a bare Go spawn"
 "$work/bench" "$rounds" "bare Go spawn=$work/bare" \

@@ -22,6 +22,17 @@ for target in linux/arm64 darwin/arm64; do
 	GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet ./...
 done
 
+say release
+# What is handed out sets itself up without the source and without Go.
+released=$(mktemp -d)
+TARGETS="$(go env GOOS)/$(go env GOARCH)" scripts/release.sh 0.0.0-check "$released" >/dev/null
+tar -C "$released" -xzf "$released"/hcp-0.0.0-check-*.tar.gz
+(umask 077 && env -i HOME="$released/home" PATH=/usr/bin:/bin sh -euc '
+	mkdir "$HOME" && cd "$HOME/.." && hcp-0.0.0-check-*/install.sh >/dev/null
+	"$HOME/.local/bin/hcp" version | grep -q 0.0.0-check
+	"$HOME/.local/share/hcp/shims/ledger" balance --json | grep -q "\"ok\":true"')
+rm -rf "$released"
+
 say packs
 # The packs over real CLIs wait for their programs most of the time: all at once.
 logs=$(mktemp -d)

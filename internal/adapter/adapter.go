@@ -75,8 +75,8 @@ type Call struct {
 	Operation string
 	Principal hcp.Principal
 	Bin       hcp.BinRecord
-	Env       []hcp.KeyValue // minted variables
-	Files     []hcp.KeyValue // minted files
+	Env       []hcp.KeyValue       // minted variables
+	Files     []hcp.CredentialFile // minted files
 	Mock      bool
 	Redact    *hcp.Redactor // of every minted value; nil: nothing was minted
 }

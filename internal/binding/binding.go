@@ -14,9 +14,9 @@ import (
 	"hcp/internal/hcp"
 )
 
-// Deliver says how the pack's CLI takes one credential field: as an environment
-// variable or as a file in $CREDENTIALS_DIRECTORY. Exactly one of Env and File
-// is set.
+// Deliver says how the pack's CLI takes one credential field: as the environment
+// variable Env, as the file File in $CREDENTIALS_DIRECTORY, or, with both set, as
+// that file with its path in the variable. At least one is set.
 type Deliver struct {
 	Field string
 	Env   string
@@ -40,9 +40,9 @@ type Minted struct {
 	Provider string // "" when there was nothing to mint
 	Mock     bool   // the child is told so
 	Env      []hcp.KeyValue
-	Files    []hcp.KeyValue // file name and content
-	Secrets  []hcp.Secret   // every delivered value, for the Redactor; nil for a mock, whose values are no secret
-	Expires  time.Time      // zero: not known to expire
+	Files    []hcp.CredentialFile
+	Secrets  []hcp.Secret // every delivered value, for the Redactor; nil for a mock, whose values are no secret
+	Expires  time.Time    // zero: not known to expire
 }
 
 // Hub mints Bindings by family. The zero Hub has no entry, so that only public,
@@ -127,11 +127,7 @@ func (h Hub) mint(ctx context.Context, e Entry, r Request) (Minted, string) {
 			return Minted{}, reason
 		}
 		m.Secrets = append(m.Secrets, hcp.NewSecret(value))
-		if d.Env != "" {
-			m.Env = append(m.Env, hcp.KeyValue{Name: d.Env, Value: value})
-		} else {
-			m.Files = append(m.Files, hcp.KeyValue{Name: d.File, Value: value})
-		}
+		m.deliver(d, value)
 	}
 	return m, ""
 }
@@ -176,12 +172,15 @@ func health(verb string) bool {
 func mock(r Request) Minted {
 	m := Minted{Family: hcp.FamilyMock, Provider: hcp.FamilyMock, Mock: true}
 	for _, d := range r.Deliver {
-		value := "mock-" + d.Field
-		if d.Env != "" {
-			m.Env = append(m.Env, hcp.KeyValue{Name: d.Env, Value: value})
-		} else {
-			m.Files = append(m.Files, hcp.KeyValue{Name: d.File, Value: value})
-		}
+		m.deliver(d, "mock-"+d.Field)
 	}
 	return m
+}
+
+func (m *Minted) deliver(d Deliver, value string) {
+	if d.File != "" {
+		m.Files = append(m.Files, hcp.CredentialFile{Name: d.File, Value: value, Env: d.Env})
+		return
+	}
+	m.Env = append(m.Env, hcp.KeyValue{Name: d.Env, Value: value})
 }

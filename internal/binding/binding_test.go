@@ -27,7 +27,7 @@ func TestMint(t *testing.T) {
 		{"doctor", Request{Family: "user", Verb: "setup.doctor", Deliver: token}, Minted{Family: "user"}, ""},
 		{"not quite doctor", Request{Family: "user", Verb: "doctor.run"}, Minted{}, "not configured"},
 		{"mock", Request{Family: "user", Verb: "pr.list", Mock: true, Deliver: token}, Minted{Family: "mock", Provider: "mock", Mock: true,
-			Env: []hcp.KeyValue{{Name: "GH_TOKEN", Value: "mock-token"}}, Files: []hcp.KeyValue{{Name: "key.pem", Value: "mock-key"}}}, ""},
+			Env: []hcp.KeyValue{{Name: "GH_TOKEN", Value: "mock-token"}}, Files: []hcp.CredentialFile{{Name: "key.pem", Value: "mock-key"}}}, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

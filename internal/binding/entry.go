@@ -109,7 +109,7 @@ func (c credential) field(d Deliver) (value, reason string) {
 		return "", "missing field " + name
 	case value == "":
 		return "", "empty field " + name
-	case d.Env != "" && unclean(value):
+	case d.File == "" && unclean(value):
 		return "", reasonResponse // no variable of a protocol made of lines may hold one
 	}
 	return value, ""

@@ -183,7 +183,7 @@ func TestP7_HelperAnswer(t *testing.T) {
 	m := minted(t, helper(t, `printf '%s' '{"x":1,"apiVersion":"hcp/v1","kind":"ExecCredential","spec":{},"status":{"more":[1],"expirationTimestamp":"`+
 		until.Format(time.RFC3339)+`","fields":{"key":"k\u0041","token":"`+canary+`","other":""}}}'; echo note >&2`), r)
 	want := Minted{Family: "user", Provider: "exec", Expires: until, Env: []hcp.KeyValue{{Name: "GH_TOKEN", Value: canary}},
-		Files: []hcp.KeyValue{{Name: "key.pem", Value: "kA"}}, Secrets: []hcp.Secret{hcp.NewSecret(canary), hcp.NewSecret("kA")}}
+		Files: []hcp.CredentialFile{{Name: "key.pem", Value: "kA"}}, Secrets: []hcp.Secret{hcp.NewSecret(canary), hcp.NewSecret("kA")}}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Error(diff)
 	}

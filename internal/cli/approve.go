@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,6 +58,9 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 	if err != nil {
 		return refused(hcp.ConfigDenied(err.Error()))
 	}
+	if list, d = s.ownCalls(list); d != nil {
+		return refused(d)
+	}
 	if c.JSON {
 		lines := []approvalLine{}
 		for _, p := range list {
@@ -70,6 +74,19 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 		rows = append(rows, []string{p.ID, p.Principal, p.PackID + " " + p.VerbKey, p.Expires.Format(time.RFC3339), strings.Join(p.Preview, "; ")})
 	}
 	return table(env.Stdout, rows)
+}
+
+// ownCalls leaves a token principal the calls that are its own: what others
+// asked for is theirs and the owner's to see.
+func (s *store) ownCalls(list []config.Pending) ([]config.Pending, *hcp.Denial) {
+	if _, token := s.env.LookupEnv("HCP_PRINCIPAL"); !token {
+		return list, nil
+	}
+	p, d := s.caller().Identify()
+	if d != nil {
+		return nil, d
+	}
+	return slices.DeleteFunc(list, func(one config.Pending) bool { return one.Principal != p.ID }), nil
 }
 
 type approveCmd struct {

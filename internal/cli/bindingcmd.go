@@ -114,7 +114,7 @@ func (c *bindingSetCmd) Run(env *Env, _ *int) error {
 func deliverable(p *pack.Pack, fields map[string]hcp.Secret) error {
 	for _, d := range p.Binding.Deliver {
 		bad := "\x00"
-		if d.Env != "" {
+		if d.File == "" {
 			bad += "\r\n"
 		}
 		if strings.ContainsAny(fields[d.Field].Reveal(), bad) {

@@ -24,3 +24,8 @@ type BinRecord struct {
 
 // KeyValue is one environment variable.
 type KeyValue struct{ Name, Value string }
+
+// CredentialFile is a credential that a child gets as a file of its own: Name
+// in $CREDENTIALS_DIRECTORY. Env is the variable that holds the file's path, as
+// KUBECONFIG does; "" none.
+type CredentialFile struct{ Name, Value, Env string }

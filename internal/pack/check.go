@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -97,8 +98,10 @@ func (c *checker) pack() {
 	if p.Surface.Get("wrap").Get("allowedSubcommands").Kind != hcp.Missing {
 		c.say(LevelWarning, "bootstrap", SurfaceFile+": wrap.allowedSubcommands", "a pass-through to bootstrap from: name the commands instead (X-3)")
 	}
+	// A foreign CLI has the words it has; its pack cannot add these.
+	own := p.Kind == KindWrap && strings.HasPrefix(p.Wrap.Bin, ".")
 	for _, key := range []string{"doctor", "capabilities", "validate"} {
-		if p.Kind == KindWrap && !slices.ContainsFunc(p.Commands, func(cmd Command) bool { return last(cmd.Key) == key }) {
+		if own && !slices.ContainsFunc(p.Commands, func(cmd Command) bool { return last(cmd.Key) == key }) {
 			c.say(LevelWarning, "health", SurfaceFile+": verbs", "no %s command (C-6)", key)
 		}
 	}
@@ -180,6 +183,9 @@ func (c *checker) passThrough(cmd *Command) {
 func (c *checker) schema(s *Schema, where string) {
 	if s == nil {
 		return
+	}
+	if _, err := regexp.Compile(s.Pattern); err != nil {
+		c.say(LevelError, "schema", where, "the pattern %s is broken: no value passes", hcp.Quote(s.Pattern))
 	}
 	for _, word := range s.Other {
 		c.say(LevelWarning, "schema", where, "the keyword %s is not looked at", hcp.Quote(word))

@@ -75,6 +75,8 @@ func TestCheck(t *testing.T) {
 		{"no description", "surface", `"description":"Send.",`, ``, "warning", "description", "no description"},
 		{"silent gate", "surface", `"{{to}}","--confirm"`, `"{{to}}"`, "warning", "gate", "--confirm"},
 		{"bootstrap", "surface", `"bin":"./bin/good"`, `"bin":"./bin/good","allowedSubcommands":["x"]`, "warning", "bootstrap", "name the commands"},
+		{"health", "surface", `"validate":{"description":"Sound?","cli":["good","validate"]},`, ``, "warning", "health", "no validate command"},
+		{"pattern", "surface", `"minimum":1`, `"pattern":"("`, "error", "schema", "no value passes"},
 		{"keyword", "surface", `"minimum":1`, `"multipleOf":2`, "warning", "schema", "multipleOf"},
 		{"unknown field", "surface", `"version":"1"`, `"version":"1","color":"red"`, "note", "unknown", "not a field"},
 		{"not JSON", "surface", `"version":"1"`, `"version":`, "error", "load", "not JSON"},

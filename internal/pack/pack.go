@@ -80,7 +80,8 @@ type Binding struct {
 	Deliver []Deliver
 }
 
-// Deliver hands one credential field over: by Env or by File, never both.
+// Deliver hands one credential field over: in the variable Env, as the file File,
+// or as that file with its path in the variable.
 type Deliver struct{ Field, Env, File string }
 
 // Command is one named operation.

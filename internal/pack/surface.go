@@ -155,16 +155,20 @@ func (d *decoder) deliver(n node, before []Deliver) Deliver {
 	switch {
 	case one.Field == "":
 		d.fail(n, "field missing")
-	case (one.Env == "") == (one.File == ""):
-		d.fail(n, "needs either env or file")
-	case one.Env != "":
-		d.envName(n, one.Env)
+	case one.Env == "" && one.File == "":
+		d.fail(n, "needs env or file")
 	case strings.Contains(one.File, "/") || one.File == "." || one.File == "..":
 		d.fail(n, hcp.Quote(one.File)+" is not a file name")
 	}
+	if one.Env != "" {
+		d.envName(n, one.Env)
+	}
 	for _, b := range before {
-		if one.Env != "" && one.Env == b.Env || one.File != "" && one.File == b.File {
-			d.fail(n, hcp.Quote(one.Env+one.File)+" is used twice")
+		if one.Env != "" && one.Env == b.Env {
+			d.fail(n, hcp.Quote(one.Env)+" is used twice")
+		}
+		if one.File != "" && one.File == b.File {
+			d.fail(n, hcp.Quote(one.File)+" is used twice")
 		}
 	}
 	return one

@@ -30,6 +30,9 @@ func checkEnv(s *Spec) *hcp.Denial {
 		if kv.Name == "" || kv.Name == "." || kv.Name == ".." || strings.ContainsAny(kv.Name, "/\x00") {
 			return hcp.SandboxDenied("credential file name %s", hcp.Quote(kv.Name))
 		}
+		if kv.Env != "" && ForbiddenSetting(kv.Env, "") {
+			return mayNotSet("agent_env", kv.Env)
+		}
 	}
 	if s.Mode == ModeWorkspace {
 		for _, name := range s.HomeEnv {
@@ -85,6 +88,11 @@ func childEnv(s *Spec, d dirs) []string {
 	for _, list := range [...][]hcp.KeyValue{s.AgentEnv, s.BindingEnv} {
 		for _, kv := range list {
 			e.set(kv.Name, kv.Value)
+		}
+	}
+	for _, f := range s.BindingFiles {
+		if f.Env != "" {
+			e.set(f.Env, filepath.Join(d.cred, f.Name))
 		}
 	}
 	e.set("HOME", d.home)

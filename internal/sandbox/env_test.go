@@ -66,7 +66,7 @@ func TestPrivateFolders(t *testing.T) {
 	for _, m := range []string{ModeNone, ModeEphemeral, ModeProject} {
 		r := sh(t, base(t), `for d in "$HOME" "$TMPDIR" "$XDG_RUNTIME_DIR"; do ls -A "$d"; stat -c %a "$d"; done; mktemp >/dev/null`, func(s *Spec) {
 			s.Mode = m
-			s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: "s3cret"}}
+			s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: "s3cret"}}
 		})
 		if r.out != "700\n700\n700\n" || r.Exit != 0 {
 			t.Errorf("%s: %q %q %v", m, r.out, r.err, r.Denied)
@@ -139,7 +139,7 @@ func TestForbiddenEnv(t *testing.T) {
 // Credential files: 0400, in a folder of their own, gone afterwards.
 func TestCredentialFiles(t *testing.T) {
 	r := sh(t, base(t), `cd "$CREDENTIALS_DIRECTORY" && ls && stat -c %a token && cat token && pwd`, func(s *Spec) {
-		s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: "s3cret\n"}}
+		s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: "s3cret\n"}}
 		s.AgentEnv = []hcp.KeyValue{{Name: "CREDENTIALS_DIRECTORY", Value: "/tmp"}}
 	})
 	lines := strings.Split(strings.TrimSpace(r.out), "\n")
@@ -150,7 +150,7 @@ func TestCredentialFiles(t *testing.T) {
 		t.Errorf("credentials outlive the call: %v", err)
 	}
 	for _, name := range []string{"", ".", "..", "a/b", "../x"} {
-		r := sh(t, base(t), ":", func(s *Spec) { s.BindingFiles = []hcp.KeyValue{{Name: name, Value: "x"}} })
+		r := sh(t, base(t), ":", func(s *Spec) { s.BindingFiles = []hcp.CredentialFile{{Name: name, Value: "x"}} })
 		if r.Ran || r.Denied == nil {
 			t.Errorf("file name %q: %+v", name, r.Outcome)
 		}

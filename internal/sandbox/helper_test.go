@@ -44,7 +44,7 @@ func runner(base, script string, foreground bool) int {
 	s.Base.Getenv = os.Getenv
 	s.Mode = ModeEphemeral
 	if slices.Contains(os.Args, "credentials") {
-		s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: janitorSecret}}
+		s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: janitorSecret}}
 	}
 	b, err := shBin()
 	if err != nil {

@@ -119,7 +119,7 @@ func TestJanitor_Kill9AtAnyTime(t *testing.T) {
 // does not take another's janitor for an orphan.
 func TestJanitor_Ends(t *testing.T) {
 	dir, drv := base(t), Process()
-	deliver := func(s *Spec) { s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: janitorSecret}} }
+	deliver := func(s *Spec) { s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: janitorSecret}} }
 	fds := countOpen(t, "fd")
 	ctx, stop := context.WithCancel(context.Background())
 	over := make(chan Outcome)
@@ -166,7 +166,7 @@ func TestJanitor_Stale(t *testing.T) {
 	s := baseSpec(dir)
 	s.Bin, _ = shBin()
 	s.Args = literal("-c", ":")
-	s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: "x"}}
+	s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: "x"}}
 	if o := Run(context.Background(), Process(), s); o.Denied != nil || o.Exit != 0 {
 		t.Fatalf("%+v", o)
 	}

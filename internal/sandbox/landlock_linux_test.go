@@ -217,7 +217,7 @@ func TestWalls_LandlockFiles(t *testing.T) {
 	defer unix.Close(fds[0])
 	defer unix.Close(fds[1])
 	r := under(t, drv, base(t), `cat "$CREDENTIALS_DIRECTORY/token"; rm -f "$CREDENTIALS_DIRECTORY/token" 2>/dev/null || echo kept; ls /proc/self/fd | wc -l`, func(s *Spec) {
-		s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: "t0k\n"}}
+		s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: "t0k\n"}}
 	})
 	if r.out != "t0k\nkept\n4\n" {
 		t.Errorf("%q %q %+v", r.out, r.err, r.Outcome)

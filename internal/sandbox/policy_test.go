@@ -110,7 +110,7 @@ func TestS8_Network(t *testing.T) {
 func TestPolicy_Jail(t *testing.T) {
 	pol, p, d, den := policyFor(t, func(s *Spec) {
 		s.Mode = ModeEphemeral
-		s.BindingFiles = []hcp.KeyValue{{Name: "token", Value: "x"}}
+		s.BindingFiles = []hcp.CredentialFile{{Name: "token", Value: "x"}}
 	})
 	if den != nil {
 		t.Fatal(den.Message)

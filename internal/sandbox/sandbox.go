@@ -58,10 +58,10 @@ type Spec struct {
 	FileFlags []string // flags whose value is a file (§10.6), as the pack declares or defaults them
 
 	Base         Base
-	Depth        int            // the caller's depth (see Depth); the child gets one more
-	AgentEnv     []hcp.KeyValue // wrap.agent_env
-	BindingEnv   []hcp.KeyValue // minted credentials; later than AgentEnv
-	BindingFiles []hcp.KeyValue // minted files: 0400 in $CREDENTIALS_DIRECTORY; Name is a plain file name
+	Depth        int                  // the caller's depth (see Depth); the child gets one more
+	AgentEnv     []hcp.KeyValue       // wrap.agent_env
+	BindingEnv   []hcp.KeyValue       // minted credentials; later than AgentEnv
+	BindingFiles []hcp.CredentialFile // minted files: 0400; each Name is a plain file name, each Env a variable like those of BindingEnv
 
 	Timeout   time.Duration // 0: none
 	MaxOutput int64         // stdout plus stderr, bytes; 0: no limit (a streaming face)

@@ -138,5 +138,5 @@ echo four >>src/a.txt
 ok commit '{"all":true,"message":"--amend\n\n$(touch EVIL) `touch EVIL`"}'
 is 'commit: the message' '--amend' "$(g log -1 --format=%s)"
 is 'no program of the config ran, no word became a file' '' "$(find "$tmp" -name 'EVIL*' -o -name '*touch*' -o -name '--*')"
-is 'the pack is clean but for what git has no word for' '' "$("$hcp" check "$root/packs/git" | grep -v '^clean$' | grep -v ' health ')"
+is 'the pack is clean' clean "$("$hcp" check "$root/packs/$pack")"
 finish

@@ -30,7 +30,7 @@ until own -c 'SELECT 1' >/dev/null 2>&1 || [ $((i += 1)) -gt 200 ]; do sleep 0.1
 own -c "CREATE TABLE orders (id int PRIMARY KEY, note text); INSERT INTO orders VALUES (1, 'a'), (2, 'b''c\"'); CREATE TABLE \"Odd t\" (x int)
 ; CREATE FUNCTION writes() RETURNS int LANGUAGE sql VOLATILE AS 'INSERT INTO orders VALUES (99, NULL) RETURNING id'; CREATE VIEW trap AS SELECT writes() AS id" || { echo 'psql: no server'; exit 1; }
 
-printf '{"password":"correct-horse-battery"}' >"$tmp/db.json"
+printf '{"pgpass":"127.0.0.1:*:*:tester:correct-horse-battery"}' >"$tmp/db.json"
 config "$root/packs/psql" <<TOML
 version = 1
 [sandbox]
@@ -118,5 +118,5 @@ for word in --host=evil --dbname=x -c --command=x --file=/tmp/x --output=EVIL '-
 done
 is 'the table is there' 2 "$(own -c 'SELECT count(*) FROM orders')"
 is 'no word became a file' '' "$(find "$tmp" -name 'EVIL*' 2>/dev/null)"
-is 'the pack is clean' clean "$("$hcp" check "$root/packs/psql" 2>&1)"
+is 'the pack is clean' clean "$("$hcp" check "$root/packs/$pack")"
 finish
