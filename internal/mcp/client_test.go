@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -178,22 +177,13 @@ func TestClientCancels(t *testing.T) {
 	cs := connect(t, f, Options{}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for len(f.envelopes()) == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		cancel()
+		defer cancel()
+		f.begun(t)
 	}()
 	if _, err := cs.CallTool(ctx, &sdk.CallToolParams{Name: "hcp", Arguments: map[string]any{"command": "exec mail wait"}}); err == nil {
 		t.Error("a cancelled call is answered")
 	}
-	select {
-	case why := <-f.ended:
-		if why != "cancelled" {
-			t.Error(why)
-		}
-	case <-time.After(5 * time.Second):
-		t.Error("the call goes on")
-	}
+	f.mustEnd(t, "cancelled")
 }
 
 func TestClientManyAtOnce(t *testing.T) {

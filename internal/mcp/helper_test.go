@@ -106,6 +106,30 @@ func (f *fake) envelopes() []hcp.Envelope {
 	return append([]hcp.Envelope{}, f.calls...)
 }
 
+// begun waits until a call has reached the host.
+func (f *fake) begun(t *testing.T) {
+	t.Helper()
+	for stop := time.Now().Add(5 * time.Second); len(f.envelopes()) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(stop) {
+			t.Error("no call begins")
+			return
+		}
+	}
+}
+
+// mustEnd waits until a "wait" has ended, and says how it has to.
+func (f *fake) mustEnd(t *testing.T, want string) {
+	t.Helper()
+	select {
+	case why := <-f.ended:
+		if why != want {
+			t.Errorf("%s, want %s", why, want)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the call goes on")
+	}
+}
+
 // talk gives whole input and collects the lines that come out.
 func talk(t *testing.T, f *fake, o Options, input string) []string {
 	t.Helper()

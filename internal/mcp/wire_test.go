@@ -212,10 +212,9 @@ func TestIDInUseAndCancel(t *testing.T) {
 	if a := l.hear(); !strings.Contains(a, "id is in use") {
 		t.Error(a)
 	}
+	f.begun(t)
 	l.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-	if why := <-f.ended; why != "cancelled" {
-		t.Error(why)
-	}
+	f.mustEnd(t, "cancelled")
 	l.say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	if a := l.hear(); a != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 		t.Errorf("a cancelled call is answered: %s", a)
@@ -253,6 +252,7 @@ func TestBrokenOutput(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- Serve(t.Context(), f.host(), Options{}, r, brokenPipe{}) }()
 	io.WriteString(w, callLine("1", `{"command":"exec mail wait"}`)+"\n")
+	f.begun(t)
 	io.WriteString(w, `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
 	select {
 	case err := <-done:
@@ -262,9 +262,7 @@ func TestBrokenOutput(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Fatal("goes on")
 	}
-	if why := <-f.ended; why != "cancelled" {
-		t.Error(why)
-	}
+	f.mustEnd(t, "cancelled")
 }
 
 // JSON that nests deeper than clients read travels as the string it was.
