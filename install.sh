@@ -2,8 +2,9 @@
 # Sets up hcp for the user who runs it, without root: puts the binary in place
 # (built here, or a ready one beside this script), writes a first configuration,
 # the bundled packs and their shims, and tells the one line for the shell. Twice
-# is harmless.
+# is harmless. Arguments are those of hcp init.
 #   PREFIX=$HOME/.local ./install.sh
+#   ./install.sh --agent claude
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 bindir=${PREFIX:-${HOME:?HOME is not set}/.local}/bin
@@ -26,7 +27,7 @@ mv -f "$new" "$bindir/hcp" # a running hcp keeps its old file
 ln -sf hcp "$bindir/hcpx"
 
 echo "installed $bindir/hcp"
-"$bindir/hcp" init
+"$bindir/hcp" init "$@"
 case ":$PATH:" in
 *":$bindir:"*) ;;
 *) echo "and for hcp itself: export PATH=$bindir:\"\$PATH\"" ;;

@@ -16,11 +16,17 @@ import (
 //go:embed all:packs
 var packs embed.FS
 
+// What hcp shell-init and hcp completion print.
+//
+//go:embed shims/*.sh shims/*.bash shims/*.zsh shims/*.fish
+var shims embed.FS
+
 // Set by the release script.
 var version, commit = "0.1.0-dev", "none"
 
 func main() {
 	sandbox.MaybeChild()
-	bundled, _ := fs.Sub(packs, "packs") // compiled in: it is there
-	os.Exit(cli.Main(cli.System(bundled, cli.Build{Version: version, Commit: commit})))
+	bundled, _ := fs.Sub(packs, "packs") // compiled in: they are there
+	snippets, _ := fs.Sub(shims, "shims")
+	os.Exit(cli.Main(cli.System(bundled, snippets, cli.Build{Version: version, Commit: commit})))
 }

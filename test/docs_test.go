@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/creack/pty"
 )
 
 func read(t *testing.T, path string) string {
@@ -50,6 +52,7 @@ func readmeShell(t *testing.T, home, line string) string {
 func TestReadmeSessions(t *testing.T) {
 	home := t.TempDir()
 	text := read(t, "../README.md")
+	text = strings.Replace(text, agentSection(t, text), "", 1)
 	commands := blocks(text, "sh")
 	if len(commands) < 2 {
 		t.Fatalf("%d commands in the README, want the two first", len(commands))
@@ -80,6 +83,74 @@ func TestReadmeSessions(t *testing.T) {
 	if got := readmeShell(t, home, commands[0]); !strings.Contains(got, `"ok":true`) || strings.Contains(got, "wrote ") {
 		t.Errorf("the second set-up is not harmless:\n%s", got)
 	}
+}
+
+// agentSection is the README's section about agents.
+func agentSection(t *testing.T, text string) string {
+	t.Helper()
+	const title = "## An agent in five minutes\n"
+	_, section, ok := strings.Cut(text, title)
+	if !ok {
+		t.Fatal("no section about agents")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	return title + section
+}
+
+// The README's agent: set up by its one command, then the agent's session, the
+// owner's at a terminal, and the agent's again.
+func TestReadmeAgent(t *testing.T) {
+	home := t.TempDir()
+	section := agentSection(t, read(t, "../README.md"))
+	if got := readmeShell(t, home, strings.TrimSpace(blocks(section, "sh")[0])+" --yes"); !strings.Contains(got, "try: claude ") {
+		t.Fatalf("the set-up printed:\n%s", got)
+	}
+	settings := read(t, filepath.Join(home, ".claude/settings.json"))
+	token, ok := lookUp(settings, "env.HCP_PRINCIPAL")
+	sessions := blocks(section, "console")
+	if !ok || len(sessions) != 3 {
+		t.Fatalf("%d sessions, settings %s", len(sessions), settings)
+	}
+	id := regexp.MustCompile(`\b[0-9a-f]{8,10}\b|\b20[0-9-]{8}T[0-9:]{8}Z`)
+	same := func(line, got, want string) {
+		t.Helper()
+		if got, want = id.ReplaceAllString(cleanDenial(got), "…"), id.ReplaceAllString(cleanDenial(want), "…"); got != want {
+			t.Errorf("$ %s\n%s\nwant\n%s", line, got, want)
+		}
+	}
+	for i, block := range sessions {
+		for session := range strings.SplitSeq("\n"+block, "\n$ ") {
+			line, want, _ := strings.Cut(session, "\n")
+			switch {
+			case line == "":
+			case i == 1:
+				same(line, readmeTerminal(t, home, line, "y\n"), want)
+			default:
+				same(line, readmeShell(t, home, "HCP_PRINCIPAL="+token+" "+line), want)
+			}
+		}
+	}
+}
+
+// readmeTerminal runs a line on a terminal where an answer is typed.
+func readmeTerminal(t *testing.T, home, line, typed string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Env = []string{"HOME=" + home, "TERM=dumb", "PATH=" + filepath.Join(home, ".local/bin") + ":" + os.Getenv("PATH")}
+	f, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(typed); err != nil {
+		t.Fatal(err)
+	}
+	text := drain(f)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%s: %v", line, err)
+	}
+	// What is typed is echoed at once, wherever the prompt comes.
+	text = strings.Replace(strings.ReplaceAll(text, "\r\n", "\n"), "y\n", "", 1)
+	return strings.Replace(text, "[y/N] ", "[y/N] y\n", 1)
 }
 
 // cleanDenial leaves out the envelope that a shim prints when nobody is at a

@@ -153,7 +153,7 @@ func cmdTTY(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := exec.Command(path, args[2:]...)
 	cmd.Args[0] = args[1]
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "HCP_HOME", "TERM", "NO_COLOR", "HCP_PRINCIPAL"} {
+	for _, name := range []string{"PATH", "HOME", "HCP_HOME", "TERM", "NO_COLOR", "COLUMNS", "HCP_PRINCIPAL"} {
 		if v := ts.Getenv(name); v != "" {
 			cmd.Env = append(cmd.Env, name+"="+v)
 		}

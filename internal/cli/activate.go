@@ -117,7 +117,8 @@ func (c *deactivateCmd) Run(env *Env, status *int) error {
 		case err != nil:
 			*status = env.deny("hcp", hcp.ConfigDenied(err.Error()))
 		case !was:
-			*status = env.fail("hcp", "pack "+id+" is not active")
+			active, _ := s.sessions.List(s.session)
+			*status = env.fail("hcp", "pack "+id+" is not active", meant(id, active))
 		default:
 			env.sayln(id + ": no longer active")
 		}

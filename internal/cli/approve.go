@@ -73,7 +73,7 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 	for _, p := range list {
 		rows = append(rows, []string{p.ID, p.Principal, p.PackID + " " + p.VerbKey, p.Expires.Format(time.RFC3339), strings.Join(p.Preview, "; ")})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 // ownCalls leaves a token principal the calls that are its own: what others
@@ -113,7 +113,7 @@ func (c *approveCmd) Run(env *Env, status *int) error {
 	agreed := false
 	if !c.Deny {
 		showCard(env, p)
-		agreed = answeredYes(env)
+		agreed = answeredYes(env, "approve? [y/N] ")
 	}
 	if !agreed {
 		if _, err := a.Drop(p.ID, env.Now()); err != nil {
@@ -169,8 +169,8 @@ func showCard(env *Env, p config.Pending) {
 
 // answeredYes asks, and takes y or yes only; anything else, and the end of
 // input, is no.
-func answeredYes(env *Env) bool {
-	io.WriteString(env.Stderr, "approve? [y/N] ")
+func answeredYes(env *Env, question string) bool {
+	io.WriteString(env.Stderr, question)
 	line, _ := bufio.NewReader(io.LimitReader(env.Stdin, 256)).ReadString('\n')
 	switch strings.ToLower(strings.TrimSpace(line)) {
 	case "y", "yes":

@@ -87,7 +87,7 @@ func printRecords(env *Env, lines []audit.Line, raw bool) error {
 		}
 		rows = append(rows, []string{get("seq"), get("ts"), get("type"), get("id"), get("who", "principal"), what, how})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 type auditVerifyCmd struct {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -175,11 +177,32 @@ func secretObject(data []byte, names []string) (map[string]hcp.Secret, error) {
 	return fields, nil
 }
 
+// hidden reads a line that the terminal does not show. Whoever ends hcp
+// meanwhile gets a terminal that shows again what is typed.
+func hidden(f *os.File) ([]byte, error) {
+	before, err := term.GetState(int(f.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	ending := make(chan os.Signal, 1)
+	signal.Notify(ending, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(ending)
+	go func() {
+		sig := <-ending
+		_ = term.Restore(int(f.Fd()), before)
+		signal.Reset(sig)
+		if n, ok := sig.(syscall.Signal); ok {
+			_ = syscall.Kill(os.Getpid(), n)
+		}
+	}()
+	return term.ReadPassword(int(f.Fd()))
+}
+
 func promptSecrets(env *Env, names []string) (map[string]hcp.Secret, error) {
 	fields := map[string]hcp.Secret{}
 	for _, name := range names {
 		fmt.Fprintf(env.Stderr, "%s (not shown): ", name)
-		value, err := term.ReadPassword(int(env.Stdin.Fd()))
+		value, err := hidden(env.Stdin)
 		io.WriteString(env.Stderr, "\n")
 		if err != nil {
 			return nil, errors.New("terminal: " + hcp.Reason(err))
@@ -225,7 +248,7 @@ func (c *bindingStatusCmd) Run(env *Env, status *int) error {
 	for _, l := range lines {
 		rows = append(rows, []string{l.PackID, l.Family, l.Provider, map[bool]string{true: "yes", false: "no"}[l.OK], l.Expires, l.Detail})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 type bindingRemoveCmd struct {

@@ -45,7 +45,7 @@ func (c *checkCmd) Run(env *Env, status *int) error {
 	for _, f := range all {
 		rows = append(rows, []string{f.Level, f.Code, f.Where, f.Message})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func checkExit(all []pack.Finding) int {

@@ -35,6 +35,8 @@ type commands struct {
 	Skill        skillCmd        `cmd:"" help:"The Skill of a pack."`
 	MCP          mcpCmd          `cmd:"" name:"mcp" help:"Serve the packs to an agent's host (MCP on stdin and stdout)."`
 	Init         initCmd         `cmd:"" help:"Set up hcp for this user."`
+	ShellInit    shellInitCmd    `cmd:"" help:"Print what a shell evaluates to have the shims first on PATH."`
+	Completion   completionCmd   `cmd:"" help:"Print a shell's completion of hcp and the shims."`
 	Doctor       doctorCmd       `cmd:"" help:"Check this installation."`
 	Version      versionCmd      `cmd:"" help:"Show version and build."`
 }
@@ -49,17 +51,15 @@ type exitCode int
 
 // runCommand is hcp itself: kong parses, the command runs.
 func runCommand(env *Env, name string, words []string) int {
+	if len(words) > 0 && words[0] == completeWord {
+		return runComplete(env, words[1:])
+	}
 	if i := slices.IndexFunc(words, func(w string) bool { return !validText(w) }); i >= 0 {
 		return env.notText(words, i)
 	}
 	var c commands
 	exited := -1
-	parser, err := kong.New(&c, kong.Name("hcp"),
-		kong.Description("Named, policed commands for people and AI agents."),
-		kong.Writers(env.Stdout, env.Stderr),
-		kong.Exit(func(code int) { exited = code; panic(exitCode(code)) }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Bind(env))
+	parser, err := newParser(env, &c, func(code int) { exited = code; panic(exitCode(code)) })
 	if err != nil {
 		return env.fail(name, "broken command model")
 	}
@@ -67,6 +67,16 @@ func runCommand(env *Env, name string, words []string) int {
 		return env.shortHelp(parser)
 	}
 	return env.parseAndRun(parser, words, &exited)
+}
+
+// newParser makes the model of hcp's own line; exit is how --help ends.
+func newParser(env *Env, c *commands, exit func(int)) (*kong.Kong, error) {
+	return kong.New(c, kong.Name("hcp"),
+		kong.Description("Named, policed commands for people and AI agents."),
+		kong.Writers(env.Stdout, env.Stderr),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Bind(env))
 }
 
 func (e *Env) parseAndRun(parser *kong.Kong, words []string, exited *int) (code int) {
@@ -149,11 +159,22 @@ func (e *Env) usageError(model *kong.Application, words []string, err error) int
 	if flag, _, ok := strings.Cut(text, ": expected "); ok && strings.Contains(text, `"EOL"`) {
 		text = "missing value for " + flag // kong names its own token
 	}
+	if args, ok := strings.CutPrefix(text, `expected "`); ok {
+		text = "missing " + strings.TrimSuffix(args, `"`)
+	}
+	text, near, _ := strings.Cut(text, ", did you mean ")
+	if near != "" {
+		near = "did you mean " + strings.ReplaceAll(near, `"`, "")
+	}
+	line := readOwn(model.Node, words)
+	if word, ok := strings.CutPrefix(text, "unexpected argument "); ok && line.astray {
+		text = "unknown command " + word
+	}
 	hint := ""
-	if !slices.ContainsFunc(model.Node.Children, func(n *kong.Node) bool { return n.Name == words[0] }) {
+	if line.astray && line.node == model.Node {
 		hint = e.shimHint(words)
 	}
-	return e.fail("hcp", text, hint, "hcp --help")
+	return e.fail("hcp", text, first(hint, near), strings.TrimSpace("hcp "+line.node.Path())+" --help")
 }
 
 func (e *Env) shimHint(words []string) string {

@@ -33,6 +33,7 @@ type Env struct {
 	Terminal  func(*os.File) bool
 	Managed   string // the administrator's hcp.toml
 	Bundled   fs.FS  // one folder a pack
+	Snippets  fs.FS  // shell snippets (shims/README.md)
 	Build     Build
 
 	lost  error         // stdout took something not; nil: all is said
@@ -44,12 +45,12 @@ type Env struct {
 const managedConfig = "/etc/hcp/hcp.toml"
 
 // System is the environment of this process.
-func System(bundled fs.FS, b Build) *Env {
+func System(bundled, snippets fs.FS, b Build) *Env {
 	return &Env{
 		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		LookupEnv: os.LookupEnv, Getwd: os.Getwd, Now: time.Now,
 		Terminal: func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) },
-		Managed:  managedConfig, Bundled: bundled, Build: b,
+		Managed:  managedConfig, Bundled: bundled, Snippets: snippets, Build: b,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 
 	"hcp/internal/adapter"
@@ -32,14 +33,16 @@ func (c *execCmd) Run(env *Env, status *int) error {
 	case c.Batch && (c.Pack != "" || c.Get != nil):
 		return errors.New("--batch takes envelopes on stdin and neither a pack nor --get")
 	case c.Batch:
-		return c.batch(env)
+		code, err := c.batch(env)
+		*status = code
+		return err
 	case c.Pack == "":
 		return errors.New("exec takes a pack and a command, or - for an envelope on stdin")
 	case c.Pack == "-" && c.Verb != "":
 		return errors.New("exec - takes its envelope on stdin and nothing else")
 	}
 	e, d := c.envelope(env)
-	*status = c.print(env, c.exec(env, e, d))
+	*status = c.print(env, c.exec(context.Background(), env, e, d))
 	return nil
 }
 
@@ -78,7 +81,7 @@ func decode(data []byte) (hcp.Envelope, *hcp.Denial) {
 }
 
 // exec sends one envelope, or answers it where it was no good.
-func (c *execCmd) exec(env *Env, e hcp.Envelope, d *hcp.Denial) hcp.Result {
+func (c *execCmd) exec(ctx context.Context, env *Env, e hcp.Envelope, d *hcp.Denial) hcp.Result {
 	if d != nil {
 		return hcp.Refuse(e, d)
 	}
@@ -94,31 +97,65 @@ func (c *execCmd) exec(env *Env, e hcp.Envelope, d *hcp.Denial) hcp.Result {
 		face.Stderr = env.Stderr
 		face.Foreground = s.foreground(false)
 	}
-	return s.runtime().Exec(context.Background(), e, face)
+	return s.runtime().Exec(ctx, e, face)
 }
 
 // batch answers each line before it reads the next. The configuration is read
-// anew for each, so that a grant withdrawn meanwhile is gone.
-func (c *execCmd) batch(env *Env) error {
-	in := bufio.NewReaderSize(env.Stdin, 64<<10)
+// anew for each, so that a grant withdrawn meanwhile is gone. Ctrl-C ends the
+// call that runs, which is answered, and then all of it.
+func (c *execCmd) batch(env *Env) (int, error) {
+	ctx, ended, stop := untilSignal()
+	defer stop()
+	next := lineReader(env.Stdin)
 	for {
-		line, tooLong, err := readLine(in)
-		if err == io.EOF && len(line) == 0 && !tooLong {
-			return nil
+		in := next(ctx)
+		if code := ended(); code != 0 {
+			return code, nil
 		}
-		if err != nil && err != io.EOF {
-			return errors.New("stdin: " + hcp.Reason(err))
+		if in.err == io.EOF && len(in.text) == 0 && !in.tooLong {
+			return hcp.ExitOK, nil
+		}
+		if in.err != nil && in.err != io.EOF {
+			return hcp.ExitFailure, errors.New("stdin: " + hcp.Reason(in.err))
 		}
 		var e hcp.Envelope
 		d := hcp.InvalidEnvelope("larger than 1 MiB")
-		if !tooLong {
-			e, d = decode(line)
+		if !in.tooLong {
+			e, d = decode(in.text)
 		}
-		if _, err := env.Stdout.Write(append(c.exec(env, e, d).AppendJSON(nil), '\n')); err != nil {
+		if _, err := env.Stdout.Write(append(c.exec(ctx, env, e, d).AppendJSON(nil), '\n')); err != nil {
 			if brokenPipe(err) {
-				return nil
+				return hcp.ExitOK, nil
 			}
-			return errors.New("stdout: " + hcp.Reason(err))
+			return hcp.ExitFailure, errors.New("stdout: " + hcp.Reason(err))
+		}
+	}
+}
+
+type batchLine struct {
+	text    []byte
+	tooLong bool
+	err     error
+}
+
+// lineReader reads lines, each when it is asked for, beside a caller that may
+// have to leave while a read waits.
+func lineReader(f *os.File) func(context.Context) batchLine {
+	ask, lines := make(chan struct{}, 1), make(chan batchLine, 1)
+	go func() {
+		in := bufio.NewReaderSize(f, 64<<10)
+		for range ask {
+			text, tooLong, err := readLine(in)
+			lines <- batchLine{text, tooLong, err}
+		}
+	}()
+	return func(ctx context.Context) batchLine {
+		ask <- struct{}{}
+		select {
+		case in := <-lines:
+			return in
+		case <-ctx.Done():
+			return batchLine{}
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (c *explainCmd) show(env *Env, x pipeline.Explanation) error {
 		}
 		rows = append(rows, []string{string(rune('0' + int(s.Step))), s.Step.String(), mark, s.Why})
 	}
-	if err := table(env.Stdout, rows); err != nil {
+	if err := env.table(rows); err != nil {
 		return err
 	}
 	if len(x.Argv) > 0 {

@@ -37,11 +37,7 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 		}
 		return refused(hcp.ConfigDenied(err.Error()))
 	}
-	fields := []hcp.Member{{Name: "grant", Value: hcp.Value{Kind: hcp.Object, Members: []hcp.Member{
-		{Name: "principal", Value: hcp.StringValue(g.Principal)}, {Name: "capability", Value: hcp.StringValue(g.Capability)},
-		{Name: "packs", Value: hcp.StringsValue(g.Packs)}, {Name: "verbs", Value: hcp.StringsValue(g.Verbs)},
-		{Name: "approval", Value: hcp.StringValue(first(g.Approval, hcp.ApprovalEnvelope))}, {Name: "expires", Value: hcp.StringValue(c.expiry(g))}}}}}
-	if err := s.runtime().Record("grant", fields...); err != nil {
+	if err := s.recordGrant(g, c.expiry(g)); err != nil {
 		env.complain("hcp", "warning: granted, but not recorded: "+hcp.Reason(err))
 	}
 	if !s.config.HasGrants {
@@ -50,6 +46,14 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 	}
 	env.sayf("granted %s to %s; see %s\n", g.Capability, g.Principal, s.places.ConfigFile)
 	return nil
+}
+
+// recordGrant puts a grant into the log; expires is "" for never.
+func (s *store) recordGrant(g config.GrantSpec, expires string) error {
+	return s.runtime().Record("grant", hcp.Member{Name: "grant", Value: hcp.Value{Kind: hcp.Object, Members: []hcp.Member{
+		{Name: "principal", Value: hcp.StringValue(g.Principal)}, {Name: "capability", Value: hcp.StringValue(g.Capability)},
+		{Name: "packs", Value: hcp.StringsValue(g.Packs)}, {Name: "verbs", Value: hcp.StringsValue(g.Verbs)},
+		{Name: "approval", Value: hcp.StringValue(first(g.Approval, hcp.ApprovalEnvelope))}, {Name: "expires", Value: hcp.StringValue(expires)}}}})
 }
 
 // expiry is when a grant ends, for the record; "" for never.

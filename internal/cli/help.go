@@ -115,7 +115,12 @@ func typed(a pack.Param) string {
 	return a.Form
 }
 
+// enumTexts are the values that a schema allows, as they are typed; nil allows
+// any.
 func enumTexts(s *pack.Schema) []string {
+	if s == nil {
+		return nil
+	}
 	var list []string
 	for _, v := range s.Enum {
 		if text, ok := hcp.CLIText(v); ok {

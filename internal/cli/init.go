@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -12,44 +13,68 @@ import (
 	"hcp/internal/pack"
 )
 
-type initCmd struct{}
+type initCmd struct {
+	Agent   string `help:"Also set an agent up: claude or codex." placeholder:"NAME"`
+	Project bool   `help:"With --agent: all but the secret into this project's files."`
+	Yes     bool   `help:"With --agent: go on without asking." short:"y"`
+	DryRun  bool   `help:"With --agent: only show what would change." short:"n"`
+	Undo    bool   `help:"With --agent: take it back."`
+	Rekey   bool   `help:"With --agent: give it a new secret."`
+}
 
-// Run sets up a store: a first hcp.toml, the bundled packs, activation of those
-// whose bin is found, and shims where they shadow nothing. Each part is left
-// alone where it is there already, so that a second run changes nothing.
 func (c *initCmd) Run(env *Env, status *int) error {
+	switch c.Agent {
+	case agentClaude, agentCodex:
+		return c.runAgent(env, status)
+	case "":
+		if c.Project || c.Yes || c.DryRun || c.Undo || c.Rekey {
+			return errors.New("--project, --yes, --dry-run, --undo and --rekey go with --agent")
+		}
+	default:
+		return fmt.Errorf("unknown agent %s; hcp knows %s and %s", hcp.Quote(c.Agent), agentClaude, agentCodex)
+	}
 	s, d := openOwned(env, "")
 	if d != nil {
 		return refused(d)
 	}
+	s, err := c.setUp(env, s, status)
+	if err == nil && !slices.Contains(pathDirs(env.Getenv("PATH")), s.places.Shims) {
+		env.sayf("for your shell: %s\n", initLine(env))
+	}
+	return err
+}
+
+// setUp makes a store: a first hcp.toml, the bundled packs, activation of those
+// whose bin is found, and shims where they shadow nothing. Each part is left
+// alone where it is there already, so that a second run changes nothing. It gives
+// the store as it is then.
+func (c *initCmd) setUp(env *Env, s *store, status *int) (*store, error) {
 	bundled, err := bundledPacks(env)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	created, err := config.InitFile(s.places, s.user, bundled)
 	if err != nil {
-		return refused(hcp.ConfigDenied(err.Error()))
+		return nil, hcpConfig(err)
 	}
 	if created {
 		env.sayf("wrote %s\n", s.places.ConfigFile)
+		var d *hcp.Denial
 		if s, d = openOwned(env, ""); d != nil {
-			return refused(d)
+			return nil, refused(d)
 		}
 	}
 	ready, err := s.installBundled(bundled)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	made, err := s.initShims(ready, status)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	env.sayf("packs ready: %s\n", first(strings.Join(ready, " "), "none"))
 	env.sayf("shims in %s: %s\n", s.places.Shims, first(strings.Join(made, " "), "none"))
-	if !slices.Contains(pathDirs(env.Getenv("PATH")), s.places.Shims) {
-		env.sayf("for your shell: export PATH=%s:\"$PATH\"\n", adapter.ShellQuote(s.places.Shims))
-	}
-	return nil
+	return s, nil
 }
 
 // bundledPacks names the packs that travel in the binary; the built-in one is
@@ -83,10 +108,12 @@ func (s *store) installBundled(ids []string) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := s.library.InstallFS(sub, id, false); err != nil {
+			// Another init may have been quicker: what counts is that it is there.
+			if err := s.library.InstallFS(sub, id, false); err == nil {
+				s.env.sayf("installed %s\n", id)
+			} else if _, missing := s.pack(id); missing != nil {
 				return nil, err
 			}
-			s.env.sayf("installed %s\n", id)
 		}
 		p, d := s.mustPack(id)
 		if d != nil {

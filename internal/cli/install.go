@@ -35,7 +35,7 @@ type uninstallCmd struct {
 	Pack string `arg:"" help:"Pack id."`
 }
 
-func (c *uninstallCmd) Run(env *Env, _ *int) error {
+func (c *uninstallCmd) Run(env *Env, status *int) error {
 	s, d := openOwned(env, "")
 	if d != nil {
 		return refused(d)
@@ -45,6 +45,11 @@ func (c *uninstallCmd) Run(env *Env, _ *int) error {
 		return fmt.Errorf("%s is built in", c.Pack)
 	case !hcp.ValidID(c.Pack):
 		return refused(hcp.UnknownPack(c.Pack))
+	}
+	if _, err := s.pack(c.Pack); notExist(err) {
+		ids, _ := s.library.List()
+		*status = env.fail("hcp", "pack "+c.Pack+" is not installed", meant(c.Pack, ids))
+		return nil
 	}
 	if err := s.library.Uninstall(c.Pack); err != nil {
 		return err

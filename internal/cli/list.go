@@ -48,7 +48,7 @@ func (c *listCmd) Run(env *Env, status *int) error {
 		}
 		rows = append(rows, []string{l.PackID, l.Version, active, strconv.Itoa(l.Commands), about})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func (s *store) list() ([]packLine, error) {
@@ -131,11 +131,7 @@ func (s *store) mustShow(id, verb string) (*pack.Pack, *pack.Command, *hcp.Denia
 	if cmd := p.Command(verb); cmd != nil {
 		return p, cmd, nil
 	}
-	d = hcp.NoPolicy(verb)
-	if near := p.Suggest(verb, true); near != "" {
-		return nil, nil, d.WithHint("did you mean %s?", near)
-	}
-	return nil, nil, d.WithHint("hcp show %s", p.ID)
+	return nil, nil, noCommand(p, verb)
 }
 
 // shown is the shape that show prints, of a pack or of one command.
@@ -148,6 +144,14 @@ func (s *store) shown(id, verb string) (any, *hcp.Denial) {
 		return s.packDetail(p), nil
 	}
 	return detail(p, cmd), nil
+}
+
+// noCommand refuses a verb_key that the pack does not have.
+func noCommand(p *pack.Pack, verb string) *hcp.Denial {
+	if near := p.Suggest(verb, true); near != "" {
+		return hcp.NoPolicy(verb).WithHint("did you mean %s?", near)
+	}
+	return hcp.NoPolicy(verb).WithHint("hcp show %s", p.ID)
 }
 
 // mustPack loads a pack for a command that needs one.
@@ -193,7 +197,7 @@ func showPack(env *Env, s *store, p *pack.Pack) error {
 		}
 		rows = append(rows, []string{v.VerbKey, v.Operation, confirm, v.Description})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func detail(p *pack.Pack, cmd *pack.Command) verbDetail {
@@ -239,7 +243,7 @@ func (c *availabilityCmd) Run(env *Env, status *int) error {
 	for _, a := range list {
 		rows = append(rows, []string{a.PackID + " " + a.VerbKey, map[bool]string{true: "yes", false: "no"}[a.Available], a.Reason})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 func (s *store) availability(ctx context.Context) ([]available, error) {

@@ -6,6 +6,8 @@ import (
 	"syscall"
 
 	"github.com/tidwall/gjson"
+
+	"hcp/internal/hcp"
 )
 
 // lookUp finds one value in a JSON text by gjson path: a string bare, any other
@@ -49,6 +51,15 @@ func salvageIDs(data []byte) (packID, verbKey string) {
 		verbKey = ""
 	}
 	return packID, verbKey
+}
+
+// meant asks whether the nearest of the names was meant; "" when none is near.
+func meant(word string, names []string) string {
+	near := hcp.Nearest(word, names)
+	if near == "" {
+		return ""
+	}
+	return "did you mean " + near + "?"
 }
 
 // brokenPipe tells whether a write failed because its reader went away.

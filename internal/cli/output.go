@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"hcp/internal/hcp"
@@ -74,6 +73,9 @@ func (e *Env) sayf(format string, a ...any) { e.print(fmt.Sprintf(format, a...))
 func (e *Env) sayln(a ...any)               { e.print(fmt.Sprintln(a...)) }
 
 func (e *Env) print(text string) {
+	if e.Terminal(e.Stdout) { // paths and other names may hold anything
+		text = hcp.Printable(text, "\n\t")
+	}
 	if _, err := io.WriteString(e.Stdout, text); err != nil && e.lost == nil {
 		e.lost = err
 	}
@@ -211,27 +213,3 @@ func (e *Env) titleLine(title string) {
 	}
 	fmt.Fprintln(e.Stderr, text)
 }
-
-// table writes rows in columns for a person to read. Values are shown, not
-// sent.
-func table(w *os.File, rows [][]string) error {
-	widths := map[int]int{}
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], runeWidth(hcp.Printable(cell, "")))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			cell = hcp.Printable(cell, "")
-			line.WriteString(cell + strings.Repeat(" ", widths[i]-runeWidth(cell)+2))
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func runeWidth(s string) int { return len([]rune(s)) }

@@ -105,7 +105,8 @@ func (c *shimRemoveCmd) Run(env *Env, status *int) error {
 			case err != nil:
 				*status = env.report(err)
 			case !was:
-				*status = env.fail("hcp", "no shim "+id)
+				have, _ := l.ours()
+				*status = env.fail("hcp", "no shim "+id, meant(id, have))
 			default:
 				env.sayln("removed " + l.path(id))
 			}
@@ -197,7 +198,7 @@ func (c *shimListCmd) Run(env *Env, status *int) error {
 	for _, x := range lines {
 		rows = append(rows, []string{x.Name, map[bool]string{true: "yes", false: "no"}[x.OK], x.Link, x.Shadows})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 // shimLine describes one link; it is ok when it starts an hcp and its pack is
@@ -238,6 +239,6 @@ func (c *shimWhichCmd) Run(env *Env, status *int) error {
 		*status = env.printValue(map[string]string{"link": link, "pack_id": c.Pack, "bin": a.Bin.Path}, *status)
 		return nil
 	}
-	return table(env.Stdout, [][]string{{"link", first(link, "none; run: hcp shim install "+c.Pack)},
+	return env.table([][]string{{"link", first(link, "none; run: hcp shim install "+c.Pack)},
 		{"pack", c.Pack}, {"bin", first(a.Bin.Path, "not recorded; run: hcp activate "+c.Pack)}})
 }

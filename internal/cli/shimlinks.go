@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -67,6 +68,7 @@ func stableSelf(env *Env) (string, error) {
 			tries = append(tries, filepath.Join(dir, arg))
 		}
 	}
+	tries = append(tries, filepath.Join(filepath.Dir(self), "hcp")) // beside a file that a version names
 	for _, path := range tries {
 		if info, err := os.Stat(path); err == nil && os.SameFile(info, me) {
 			return path, nil
@@ -78,7 +80,8 @@ func stableSelf(env *Env) (string, error) {
 func (l links) path(id string) string { return filepath.Join(l.dir, id) }
 
 // state looks at a shim's place. A link counts as ours when its target is named
-// hcp: an earlier installation's link is stale, not foreign.
+// hcp, or is the hcp that runs: an earlier installation's link is stale, not
+// foreign.
 func (l links) state(id string) linkState {
 	info, err := os.Lstat(l.path(id))
 	if err != nil {
@@ -93,7 +96,11 @@ func (l links) state(id string) linkState {
 		return linkForeign
 	case to == l.target:
 		return linkGood
-	case filepath.IsAbs(to) && (filepath.Base(to) == "hcp" || filepath.Base(to) == filepath.Base(l.target)):
+	case filepath.IsAbs(to) && (filepath.Base(to) == "hcp" || filepath.Base(to) == "hcpx"):
+		return linkStale
+	}
+	there, err := os.Stat(l.path(id))
+	if me, meErr := os.Stat(l.target); err == nil && meErr == nil && os.SameFile(there, me) {
 		return linkStale
 	}
 	return linkForeign
@@ -109,7 +116,6 @@ func (l links) install(id string) error {
 		return fmt.Errorf("%s is not a shim of hcp; it is left as it is", hcp.Printable(l.path(id), ""))
 	}
 	tmp := filepath.Join(l.dir, "."+id+"."+strconv.Itoa(os.Getpid()))
-	_ = os.Remove(tmp) // a left-over of the same pid
 	if err := os.Symlink(l.target, tmp); err != nil {
 		return fmt.Errorf("%s: %s", l.dir, hcp.Reason(err))
 	}
@@ -167,12 +173,25 @@ func (l links) locked(do func() error) error {
 	for waited := time.Duration(0); ; waited += pause {
 		err = syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
+			l.sweep()
 			return do()
 		}
 		if waited >= patience {
 			return fmt.Errorf("%s is locked by another hcp", l.dir)
 		}
 		time.Sleep(pause)
+	}
+}
+
+// sweep removes the half-made links of a process that was killed. The folder is
+// locked: nobody is making one.
+func (l links) sweep() {
+	entries, _ := os.ReadDir(l.dir)
+	for _, e := range entries {
+		id, pid, ok := strings.Cut(strings.TrimPrefix(e.Name(), "."), ".")
+		if _, err := strconv.ParseUint(pid, 10, 32); ok && err == nil && e.Name()[0] == '.' && hcp.ValidID(id) && e.Type() == fs.ModeSymlink {
+			_ = os.Remove(l.path(e.Name()))
+		}
 	}
 }
 
@@ -187,8 +206,8 @@ func (s *store) shadowed(id string) string {
 		if err != nil || shims != nil && os.SameFile(d, shims) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(dir, id))
-		if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 || me != nil && os.SameFile(info, me) {
+		info := programAt(dir, id)
+		if info == nil || me != nil && os.SameFile(info, me) {
 			continue
 		}
 		return filepath.Join(dir, id)

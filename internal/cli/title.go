@@ -109,7 +109,7 @@ func commandAndArgs(env *Env, id, verb string, words []string) (*pack.Pack, *pac
 	}
 	cmd := p.Command(verb)
 	if cmd == nil {
-		return nil, nil, nil, refused(hcp.NoPolicy(verb).WithHint("hcp show %s", p.ID))
+		return nil, nil, nil, refused(noCommand(p, verb))
 	}
 	args, d := pairs(words)
 	if d != nil {

@@ -104,7 +104,7 @@ func (c *workspaceLsCmd) Run(env *Env, status *int) error {
 	for _, l := range lines {
 		rows = append(rows, []string{fmt.Sprint(l.Bytes), l.Mtime, l.Name})
 	}
-	return table(env.Stdout, rows)
+	return env.table(rows)
 }
 
 // listFiles names the regular files below start, with "/" after folders left

@@ -28,16 +28,8 @@ func RemoveBinding(p Places, osUser string, b Binding) (bool, error) {
 		if err != nil {
 			return err
 		}
-		text := ""
-		for _, end := range []string{"\n", "\r\n"} {
-			block := strings.ReplaceAll(b.block(), "\n", end)
-			if at := strings.Index(old, end+block); at >= 0 && startsTable(old[at+len(end)+len(block):]) {
-				text, found = old[:at]+old[at+len(end)+len(block):], true
-			} else if strings.HasPrefix(old, block) && startsTable(old[len(block):]) {
-				text, found = old[len(block):], true
-			}
-		}
-		if !found {
+		text, ok := cutBlock(old, b.block())
+		if found = ok; !found {
 			return nil
 		}
 		if _, err := build(p, osUser, m, text); err != nil {

@@ -86,6 +86,8 @@ version = 1
 # You, who run commands when no token is presented.
 `
 
-const firstTail = `# More grants, for an agent of its own say, are best made with:
+const firstTail = `# An agent with a secret and grants of its own is set up, and taken back, with:
+#   hcp init --agent claude
+# More grants are best made with:
 #   hcp grant verb.exec.write --to agent:claude --pack ledger --verb transfer --approval human
 `

@@ -1,0 +1,24 @@
+# Completion of hcp and its shims. hcp itself knows the words.
+function __hcp_complete;
+	set -l hcp @HCP@;
+	test -x $hcp; or set hcp hcp;
+	set -l typed (commandline -opc);
+	set -e typed[1];
+	set -l last (commandline -ct);
+	for line in ($hcp __complete --shell fish --shim $argv[1] -- $typed "$last" 2>/dev/null);
+		switch $line;
+			case \t'files*' \t'dirs*';
+				set -l before (string replace -r -- '=.*' '=' (string match -r -- '^-[^=]*=.*' $last));
+				set -l after (string replace -r -- '^-[^=]*=' '' "$last");
+				for file in (__fish_complete_path $after);
+					echo "$before$file";
+				end;
+			case '*';
+				echo $line;
+		end;
+	end;
+end;
+for __hcp_name in @NAMES@;
+	complete -c $__hcp_name -f -a "(__hcp_complete $__hcp_name)";
+end;
+set -e __hcp_name;
