@@ -92,4 +92,4 @@ fi
 echo
 echo "what a linked library costs a bare Go spawn"
 "$work/bench" "$rounds" "bare Go spawn=$work/bare" \
-	"encoding/json=$work/json" "toml=$work/toml" "gjson=$work/gjson" "isatty=$work/isatty" "kong=$work/kong"
+	"encoding/json=$work/json" "toml=$work/toml" "gjson=$work/gjson" "isatty=$work/isatty" "kong=$work/kong" "MCP SDK (tests only)=$work/mcp"

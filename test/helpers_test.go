@@ -62,3 +62,5 @@ func processWith(word string) bool {
 	}
 	return false
 }
+
+func jsonOf(text string) any { return gjson.Parse(text).Value() }

@@ -34,6 +34,7 @@ type commands struct {
 	Title        titleCmd        `cmd:"" help:"The words a host shows for a call."`
 	Preview      previewCmd      `cmd:"" help:"The card a person sees before a gated write."`
 	Skill        skillCmd        `cmd:"" help:"The Skill of a pack."`
+	MCP          mcpCmd          `cmd:"" name:"mcp" help:"Serve the packs to an agent's host (MCP on stdin and stdout)."`
 	Init         initCmd         `cmd:"" help:"Set up hcp for this user."`
 	ShellInit    shellInitCmd    `cmd:"" help:"Print what a shell evaluates to have the shims first on PATH."`
 	Completion   completionCmd   `cmd:"" help:"Print a shell's completion of hcp and the shims."`

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
+
+	"hcp/internal/sandbox"
 )
 
 // Build is what the binary knows of its making.
@@ -34,7 +36,8 @@ type Env struct {
 	Snippets  fs.FS  // shell snippets (shims/README.md)
 	Build     Build
 
-	lost error // stdout took something not; nil: all is said
+	lost  error         // stdout took something not; nil: all is said
+	calls sandbox.Calls // of this process, where several may run at once
 }
 
 // managedConfig is the administrator's layer (formats.md). It is a field of Env

@@ -103,23 +103,47 @@ func (c *showCmd) Run(env *Env, status *int) error {
 	if d != nil {
 		return refused(d)
 	}
-	p, d := s.mustPack(c.Pack)
-	if d != nil {
-		return refused(d)
-	}
-	if c.Verb == "" {
-		return c.showPack(env, s, p, status)
-	}
-	cmd := p.Command(c.Verb)
-	if cmd == nil {
-		return refused(noCommand(p, c.Verb))
-	}
 	if c.JSON {
-		*status = env.printValue(detail(p, cmd), hcp.ExitOK)
+		v, d := s.shown(c.Pack, c.Verb)
+		if d != nil {
+			return refused(d)
+		}
+		*status = env.printValue(v, hcp.ExitOK)
 		return nil
+	}
+	p, cmd, d := s.mustShow(c.Pack, c.Verb)
+	switch {
+	case d != nil:
+		return refused(d)
+	case cmd == nil:
+		return showPack(env, s, p)
 	}
 	env.print(commandHelp(p, cmd))
 	return nil
+}
+
+// mustShow loads a pack and, where verb is not "", finds that command of it.
+func (s *store) mustShow(id, verb string) (*pack.Pack, *pack.Command, *hcp.Denial) {
+	p, d := s.mustPack(id)
+	if d != nil || verb == "" {
+		return p, nil, d
+	}
+	if cmd := p.Command(verb); cmd != nil {
+		return p, cmd, nil
+	}
+	return nil, nil, noCommand(p, verb)
+}
+
+// shown is the shape that show prints, of a pack or of one command.
+func (s *store) shown(id, verb string) (any, *hcp.Denial) {
+	p, cmd, d := s.mustShow(id, verb)
+	switch {
+	case d != nil:
+		return nil, d
+	case cmd == nil:
+		return s.packDetail(p), nil
+	}
+	return detail(p, cmd), nil
 }
 
 // noCommand refuses a verb_key that the pack does not have.
@@ -149,16 +173,16 @@ func (s *store) mustPack(id string) (*pack.Pack, *hcp.Denial) {
 	return nil, hcp.PackBroken(err.Error())
 }
 
-func (c *showCmd) showPack(env *Env, s *store, p *pack.Pack, status *int) error {
-	if c.JSON {
-		out := packDetail{PackID: p.ID, Version: p.Version, Kind: p.Kind, Description: p.Description, Active: s.isActive(p),
-			Bin: p.Wrap.Bin, Workspace: p.Wrap.Workspace.Mode, Binding: p.Binding.Family, Verbs: []verbDetail{}}
-		for i := range p.Commands {
-			out.Verbs = append(out.Verbs, detail(p, &p.Commands[i]))
-		}
-		*status = env.printValue(out, hcp.ExitOK)
-		return nil
+func (s *store) packDetail(p *pack.Pack) packDetail {
+	out := packDetail{PackID: p.ID, Version: p.Version, Kind: p.Kind, Description: p.Description, Active: s.isActive(p),
+		Bin: p.Wrap.Bin, Workspace: p.Wrap.Workspace.Mode, Binding: p.Binding.Family, Verbs: []verbDetail{}}
+	for i := range p.Commands {
+		out.Verbs = append(out.Verbs, detail(p, &p.Commands[i]))
 	}
+	return out
+}
+
+func showPack(env *Env, s *store, p *pack.Pack) error {
 	active := "not active"
 	if s.isActive(p) {
 		active = "active"

@@ -211,7 +211,8 @@ func (s *store) host() *adapter.Host {
 // choice is what configuration, and nothing else, says about drivers.
 func (s *store) choice() sandbox.Choice {
 	self, _ := os.Executable() // "": no proof is kept
-	return sandbox.Choice{Driver: s.config.Sandbox.Driver, Min: s.config.Sandbox.Min, CacheDir: filepath.Join(s.places.State, "proofs"), Exe: self}
+	return sandbox.Choice{Driver: s.config.Sandbox.Driver, Min: s.config.Sandbox.Min, CacheDir: filepath.Join(s.places.State, "proofs"), Exe: self,
+		Calls: s.env.calls}
 }
 
 // storeDirs are the folders that no project may contain or lie in.

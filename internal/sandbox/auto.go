@@ -15,6 +15,7 @@ type Choice struct {
 	Min      string // weakest driver accepted: ns, landlock or process; "" is landlock
 	CacheDir string // folder of the proofs, a trusted one; made when needed, 0700; "": none are kept
 	Exe      string // hcp's own executable, which a proof holds for
+	Calls    Calls  // of this process, where several may run at once; zero: it runs one
 }
 
 const autoName = "auto"
@@ -74,6 +75,7 @@ func Select(c Choice) Driver {
 	for _, n := range names {
 		a.drivers = append(a.drivers, driverNamed(n))
 	}
+	c.Calls.lend(append(a.drivers, a.native)...)
 	return a
 }
 

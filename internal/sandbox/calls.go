@@ -14,6 +14,23 @@ type calls struct {
 	live map[int]string // pid → the call's TMPDIR, which marks its descendants
 }
 
+// Calls are what drivers of one process that run calls at the same time have to
+// have in common: which orphan is whose. The zero value is nothing in common.
+type Calls struct{ shared *calls }
+
+// NewCalls is for a process that may run several calls at once, whatever drivers
+// it selects for them.
+func NewCalls() Calls { return Calls{newCalls()} }
+
+// lend makes the drivers know of each other's children.
+func (c Calls) lend(drivers ...Driver) {
+	for _, d := range drivers {
+		if d, ok := d.(interface{ share(*calls) }); ok && c.shared != nil {
+			d.share(c.shared)
+		}
+	}
+}
+
 func newCalls() *calls { return &calls{live: map[int]string{}} }
 
 func (c *calls) start(st starter, l *launch, mark string) (process, error) {

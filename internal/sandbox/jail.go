@@ -28,6 +28,8 @@ type processDriver struct{ calls *calls }
 // once and should be the process's only one: it knows which orphan is whose.
 func Process() Driver { return &processDriver{calls: newCalls()} }
 
+func (d *processDriver) share(c *calls) { d.calls = c }
+
 func (d *processDriver) Name() string { return processName }
 
 func (d *processDriver) Prepare(_ context.Context, p *Plan) (Jail, *hcp.Denial) {

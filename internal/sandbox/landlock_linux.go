@@ -37,6 +37,8 @@ type landlockDriver struct {
 // once. NotCovered says what this driver cannot hold.
 func Landlock() Driver { return &landlockDriver{calls: newCalls()} }
 
+func (d *landlockDriver) share(c *calls) { d.calls = c }
+
 func (d *landlockDriver) Name() string { return landlockName }
 
 func (d *landlockDriver) Prepare(_ context.Context, p *Plan) (Jail, *hcp.Denial) {

@@ -53,6 +53,8 @@ type nsDriver struct {
 // any number of calls at once.
 func NS() Driver { return &nsDriver{calls: newCalls()} }
 
+func (d *nsDriver) share(c *calls) { d.calls = c }
+
 func (d *nsDriver) Name() string { return nsName }
 
 func (d *nsDriver) Prepare(_ context.Context, p *Plan) (Jail, *hcp.Denial) {

@@ -128,9 +128,18 @@ func TestNothingSurvives(t *testing.T) {
 	}
 }
 
-// Calls at the same time do not end each other's background processes.
+// Calls at the same time do not end each other's background processes, under one
+// driver or under one selected for each.
 func TestNothingSurvives_ButNeighboursDo(t *testing.T) {
-	dir, drv := base(t), Process()
+	one, calls := Process(), NewCalls()
+	t.Run("one driver", func(t *testing.T) { neighbours(t, func() Driver { return one }) })
+	t.Run("selected", func(t *testing.T) {
+		neighbours(t, func() Driver { return Select(Choice{Driver: processName, Min: processName, Calls: calls}) })
+	})
+}
+
+func neighbours(t *testing.T, driver func() Driver) {
+	dir := base(t)
 	call := func(script string, out *bytes.Buffer) Outcome {
 		b, err := shBin()
 		if err != nil {
@@ -139,7 +148,7 @@ func TestNothingSurvives_ButNeighboursDo(t *testing.T) {
 		}
 		s := baseSpec(dir)
 		s.Bin, s.Name, s.Args, s.Stdout = b, "/bin/sh", literal("-c", script), out
-		return Run(context.Background(), drv, s)
+		return Run(context.Background(), driver(), s)
 	}
 	var long, short bytes.Buffer
 	done := make(chan Outcome)
