@@ -40,12 +40,11 @@ func Choose(t *Tool, only []string, all bool) (Choice, error) {
 		return c.named(only)
 	}
 	c.unread = !slices.ContainsFunc(t.Commands, func(cmd *Command) bool { return len(cmd.Path) > 0 && cmd.Probed })
-	for i, cmd := range t.Commands {
-		if why := c.unfit(cmd, all); why != "" {
-			c.leave(cmd, why)
-			continue
-		}
-		c.fit = append(c.fit, ranked{cmd, i, c.rank(cmd, i)})
+	c.judge(all)
+	if len(c.fit) == 0 && slices.ContainsFunc(t.Commands, func(cmd *Command) bool { return cmd.Shared }) {
+		c.shared, c.out.Left = true, nil
+		c.judge(all)
+		c.out.Notes = append(c.out.Notes, Note{t.ID.Name, "the list on its own page is drafted nevertheless: names and arguments, no flags"})
 	}
 	if all {
 		for _, r := range c.fit {
@@ -62,6 +61,17 @@ func Choose(t *Tool, only []string, all bool) (Choice, error) {
 	return c.out, nil
 }
 
+// judge sorts what can be in a draft from what cannot.
+func (c *chooser) judge(all bool) {
+	for i, cmd := range c.t.Commands {
+		if why := c.unfit(cmd, all); why != "" {
+			c.leave(cmd, why)
+			continue
+		}
+		c.fit = append(c.fit, ranked{cmd, i, c.rank(cmd, i)})
+	}
+}
+
 type ranked struct {
 	cmd   *Command
 	at    int
@@ -73,6 +83,7 @@ type chooser struct {
 	kinds  *kindTable
 	known  map[string]Effect
 	unread bool // no command has a page of its own: the tool's page is all there is
+	shared bool // so its list is taken for commands, though each answers with the bin's own help
 	fit    []ranked
 	out    Choice
 }
@@ -95,6 +106,8 @@ func (c *chooser) unfit(cmd *Command, all bool) string {
 		return "a group of commands"
 	case badWord(cmd.Path) != "":
 		return "its name has no verb_key"
+	case cmd.Shared && !c.shared:
+		return "its help is that of " + c.t.ID.Name + " itself (" + c.onlyHint(cmd) + ")"
 	case cmd.Effect == Exec:
 		return "runs what its arguments say (" + c.onlyHint(cmd) + ")"
 	case leaf == "help" || leaf == "completion" || leaf == "completions" || leaf == "autocomplete" || leaf == "complete":

@@ -110,10 +110,11 @@ func TestListedCommands(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	tool := toolOf("frob", "list: read", "sites list: read")
+	tool.Commands[0].Page.Commands = []Entry{{Name: "list"}, {Name: "other"}, {Name: "shared"}}
 	tool.Commands[1].JSON = []string{}
 	tool.Commands[1].Page.Flags = []Flag{value("-n", "--name")}
 	tool.Commands[1].Page.Positionals = []Positional{{Name: "x", Required: true}}
-	tool.Commands = append(tool.Commands, &Command{Path: []string{"other"}})
+	tool.Commands = append(tool.Commands, &Command{Path: []string{"other"}}, &Command{Path: []string{"shared"}, Shared: true})
 	data, err := json.Marshal(Findings(tool))
 	want := `{"subcommands":["list","other"],"commands":{"":{"flags":[],"positionals":[],"effect":"write","json":null},` +
 		`"list":{"flags":[{"names":["-n","--name"],"value":"required"}],"positionals":[{"name":"x","required":true,"variadic":false}],"effect":"read","json":[]},` +

@@ -227,7 +227,7 @@ func pathOf(parent []string, name string) []string {
 func (t *Tool) Subcommands() []string {
 	out := []string{}
 	for _, c := range t.Commands {
-		if len(c.Path) == 1 && len(t.Commands[0].Path) == 0 && hasEntry(t.Commands[0].Page.Commands, c.Path[0]) {
+		if len(c.Path) == 1 && !c.Shared && len(t.Commands[0].Path) == 0 && hasEntry(t.Commands[0].Page.Commands, c.Path[0]) {
 			out = append(out, c.Path[0])
 		}
 	}

@@ -33,11 +33,8 @@ type FoundPositional struct {
 // Findings sums up a tool that was classified. Only commands whose help was read
 // are in it, besides the names that the tool's own page lists.
 func Findings(t *Tool) Report {
-	all := Report{Subcommands: []string{}, Commands: map[string]Finding{}}
+	all := Report{Subcommands: t.Subcommands(), Commands: map[string]Finding{}}
 	for _, c := range t.Commands {
-		if len(c.Path) == 1 {
-			all.Subcommands = append(all.Subcommands, c.Path[0])
-		}
 		if !c.Probed {
 			continue
 		}

@@ -52,7 +52,8 @@ func listedArgs(spec string) []Positional {
 
 // adopt takes the commands that a tool's own page lists for commands where none
 // has a page of its own, as systemctl, whose every command answers a call for
-// help with the tool's: only from sections that say they list commands.
+// help with the tool's: only from sections that say they list commands. They are
+// no findings (wrap.md, stage 3); a draft takes them where it would have none.
 func adopt(t *Tool) {
 	if len(t.Commands) != 1 || len(t.Commands[0].Path) != 0 || !t.Commands[0].Page.TakesCommand {
 		return
@@ -60,7 +61,7 @@ func adopt(t *Tool) {
 	var found []*Command
 	for _, e := range t.Commands[0].Page.Commands {
 		if e.Help != "" && strings.Contains(strings.ToLower(e.Section), "command") {
-			found = append(found, &Command{Path: []string{e.Name}, Listed: e})
+			found = append(found, &Command{Path: []string{e.Name}, Listed: e, Shared: true})
 		}
 	}
 	if len(found) >= 3 {

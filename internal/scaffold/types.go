@@ -91,6 +91,7 @@ type Command struct {
 	Page   Page
 	Listed Entry    // as its parent lists it; zero for the root
 	Probed bool     // false: only its parent's line is known
+	Shared bool     // asked for its help it answers with the bin's own: it may be no sub-command at all
 	Effect Effect   // by Classify; "" unknown
 	Why    string   // the evidence for Effect, for people
 	JSON   []string // argv tokens that select JSON; empty and not nil: JSON is the default; nil: there is none
