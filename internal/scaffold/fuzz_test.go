@@ -103,6 +103,29 @@ func TestParseIsLinear(t *testing.T) {
 	}
 }
 
+// TestManyNamesAreQuick gives it lists of names that are all different: what
+// compares each with each takes minutes for them.
+func TestManyNamesAreQuick(t *testing.T) {
+	for name, row := range map[string]string{
+		"arguments": "positional arguments:\n\x00  name%[1]d   one\n", "flags": "Options:\n\x00  --a%[1]d X   one\n", "negations": "\x00  --a%[1]d   one\n  --no-a%[1]d   none\n",
+		"commands": "Commands:\n\x00  name%[1]d   one\n", "groups": "Commands:\n\x00  name sub%[1]d   one\n", "headings": "\x00Heading %[1]d\n  -a  one\n\n",
+		"usage lines": "\x00usage: x%[1]d [-a] FILE\n", "columns": "Commands:\n\x00  a%[1]d   b%[1]d   c%[1]d\n", "one short name": "\x00  -a, --b%[1]d   one\n",
+	} {
+		head, unit, _ := strings.Cut(row, "\x00")
+		raw := []byte(head)
+		for i := 0; len(raw) < 1<<20; i++ {
+			raw = fmt.Appendf(raw, unit, i)
+		}
+		start := time.Now()
+		text := Normalise(raw)
+		LooksLikeHelp(text)
+		Parse(text, nil)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v for 1 MiB", name, took)
+		}
+	}
+}
+
 func TestNormalise(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"colours", "\x1b[1mUsage:\x1b[0m x \x1b]8;;http://x\x07y\x1b]8;;\x1b\\\n", "Usage: x y\n"},
