@@ -90,7 +90,7 @@ func (c *commandList) list(ls []line, title string) {
 				i += n - 1
 				continue
 			}
-			if last != nil && len(last.Help) < 400 {
+			if label := isCaps(l.body) && ls[max(i-1, 0)].blank(); last != nil && !label && len(last.Help) < 400 {
 				last.Help = strings.TrimSpace(last.Help + " " + l.body)
 			}
 		case l.indent < base:
@@ -109,6 +109,9 @@ func (c *commandList) base(ls []line) int {
 			continue
 		}
 		next, adjacent := following(ls, i)
+		if adjacent && next.indent < l.indent && isCaps(l.body) {
+			continue // a label above a group's descriptions
+		}
 		if heads := strings.IndexByte("{<", l.body[0]) >= 0; heads && adjacent && next.indent > l.indent {
 			return next.indent
 		}
@@ -204,6 +207,9 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 		}
 	}
 	if len(toks) > 0 {
+		if letter, ok := modified(toks[0]); ok {
+			return []string{letter}, nil, true
+		}
 		if short, long, ok := shortened(toks[0]); ok {
 			return []string{long}, []string{short}, true
 		}
@@ -245,6 +251,21 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 		}
 	}
 	return c.deep(words, aliases, prefixed, bounded)
+}
+
+// modified reads "r[ab][f]", which is r with modifiers.
+func modified(t string) (letter string, ok bool) {
+	if len(t) < 4 || !isAlpha(t[0]) {
+		return "", false
+	}
+	for rest := t[1:]; rest != ""; {
+		end := strings.IndexByte(rest, ']')
+		if rest[0] != '[' || end < 2 || end > 3 {
+			return "", false
+		}
+		rest = rest[end+1:]
+	}
+	return t[:1], true
 }
 
 // shortened reads "g[eneral]", which is "g" or "general".
