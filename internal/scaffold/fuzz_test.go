@@ -23,6 +23,10 @@ func FuzzParse(f *testing.F) {
 		f.Add(raw, "")
 	}
 	f.Add([]byte("\x1b]8;;x\x1b\\-\b-f\bfoo\t<\x00[--x[=\r\n  -a, [-b|[--c]]]]=<"), "a b")
+	f.Add([]byte("x:\n -D <p=v>  set\n -f    ,--file <arg>  8\n   --hot  hot\n"), "")
+	f.Add([]byte("Options:\n  -m,  --max  one\n      --color[=WHEN],\n    --colour[=WHEN]       two\n  -u  three\n"), "")
+	f.Add([]byte("Commands:\n  -i|--insert        <tool>... | -R  x\n  -V|--ver... |-Rol>...]  Look\n"), "")
+	f.Add([]byte("positional arguments:\n  : plant       Plant a tree.\n    prune       Cut it.\n"), "")
 	f.Fuzz(func(t *testing.T, raw []byte, path string) {
 		checkPage(t, raw, strings.Fields(path))
 	})

@@ -64,7 +64,7 @@ func columns(ls []line) int {
 // that the cut is a column's edge: all that is left of it belongs to the entry.
 func (l line) split(column int) (left, right string, bounded bool) {
 	from, to := l.gap()
-	if colon := strings.Index(l.text, " : "); colon > 0 && (from < 0 || colon < from) {
+	if colon := strings.Index(l.text, " : "); colon > l.indent && (from < 0 || colon < from) {
 		return l.text[l.indent:colon], strings.TrimSpace(l.text[colon+3:]), true
 	}
 	if column > 0 && l.wordAt(column) && (from < 0 || to >= column || balanced(l.text[:column]) && valueAt(l.text[to:column])) {

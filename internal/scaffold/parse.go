@@ -176,7 +176,7 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 	}
 	var kept []Positional
 	for _, pos := range p.Positionals {
-		if pos.Name == c.metavar && len(c.entries) > 0 {
+		if c.metavar != "" && pos.Name == c.metavar && len(c.entries) > 0 {
 			kept = nil
 			break
 		}

@@ -165,6 +165,7 @@ func (f *flagScan) open(i int) {
 	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
 	if f.joined != nil {
 		f.joined.take(sp)
+		f.cur = f.joined
 		if f.joined = nil; right != "" {
 			f.cur.help = append(f.cur.help, right)
 			f.cur.column = len(l.text) - len(right)
@@ -189,7 +190,7 @@ func (f *flagScan) open(i int) {
 // other options with theirs.
 func allValue(s string) bool {
 	tok, rest := token(s)
-	if tok[0] != '<' || !strings.HasSuffix(strings.TrimRight(tok, "."), ">") {
+	if !strings.HasPrefix(tok, "<") || !strings.HasSuffix(strings.TrimRight(tok, "."), ">") {
 		return false
 	}
 	rest = strings.TrimLeft(rest, " ")

@@ -122,6 +122,9 @@ func (r *specReader) spaced() bool {
 		return false
 	}
 	tok, rest := token(s)
+	if tok == "" {
+		return false // "|-x"
+	}
 	first := r.out.value == ValueNone
 	if name, _, ok := strings.Cut(tok, "[="); ok && first && plainMetavar(name) && r.bounded {
 		// pflag: string[="client"] stands for "client" when it has no value.
