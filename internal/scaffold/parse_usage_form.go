@@ -1,6 +1,9 @@
 package scaffold
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // usageReader reads one usage line.
 type usageReader struct {
@@ -10,13 +13,15 @@ type usageReader struct {
 	pos   []Positional
 	// command is set behind the token that stands for a sub-command.
 	command bool
-	inner   int // brackets that the tokens stand in
+	inner   int  // brackets that the tokens stand in
+	more    bool // arguments stand behind the token that is read
+	mode    bool // the form is that of a flag that must be given: "--abort"
+	gap     bool // behind a literal word that no template would give
 }
 
 // form reads the line after the bin's name and the words of the command.
 func (r *usageReader) form(s string) (word string) {
-	s = cutDescription(s)
-	toks := usageTokens(s)
+	toks := usageTokens(balance(cutDescription(s)))
 	toks = r.afterPath(toks)
 	at := 0
 	for at < len(toks)-1 && (isOptionsWord(toks[at]) || strings.HasPrefix(toks[at], "[-")) {
@@ -33,17 +38,79 @@ func (r *usageReader) form(s string) (word string) {
 	return word
 }
 
+// balance takes out the brackets that have no other half, so that one too many
+// in a help text moves nothing that stands behind it.
+func balance(s string) string {
+	var open []int
+	alone := map[int]bool{}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '[', '(', '{':
+			open = append(open, i)
+		case ']', ')', '}':
+			at := len(open) - 1
+			for at >= 0 && s[open[at]] != map[byte]byte{']': '[', ')': '(', '}': '{'}[c] {
+				at--
+			}
+			if at < 0 {
+				alone[i] = true
+				continue
+			}
+			for _, o := range open[at+1:] {
+				alone[o] = true
+			}
+			open = open[:at]
+		}
+	}
+	for _, o := range open {
+		alone[o] = true
+	}
+	if len(alone) == 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if !alone[i] {
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
 // mergeRepeats makes one argument of "PATH [PATH ...]".
 func mergeRepeats(pos []Positional) []Positional {
 	var out []Positional
 	for _, p := range pos {
-		if n := len(out); n > 0 && p.Variadic && strings.EqualFold(out[n-1].Name, p.Name) {
+		n := len(out)
+		if n > 0 && p.Variadic && strings.EqualFold(out[n-1].Name, p.Name) {
 			out[n-1].Variadic = true
 			continue
+		}
+		if first, last := unnumbered(p.Name, "N"); last {
+			if n > 0 && unnumberedFirst(out[n-1].Name) == first {
+				out[n-1].Name, out[n-1].Variadic = first, true
+				continue
+			}
+			if n > 0 && out[n-1].Name == first {
+				out[n-1].Variadic = true
+				continue
+			}
 		}
 		out = append(out, p)
 	}
 	return out
+}
+
+// unnumbered takes the number from the names of "KEY_N=VAL_N"; ok says that it
+// had one.
+func unnumbered(name, number string) (bare string, ok bool) {
+	bare = strings.NewReplacer("_"+number+"=", "=", "_"+number+":", ":").Replace(strings.TrimSuffix(name, "_"+number))
+	return bare, bare != name
+}
+
+func unnumberedFirst(name string) string {
+	bare, _ := unnumbered(name, "1")
+	return bare
 }
 
 // cutDescription cuts "x list [OPTION…]  - List things" before the dash.
@@ -82,6 +149,9 @@ func usageTokens(s string) []string {
 		case ']', ')', '}':
 			d--
 		case '<':
+			if strings.HasPrefix(s[i:], "< ") {
+				continue
+			}
 			if strings.HasPrefix(s[i:], "<-") {
 				if end := closing(s[i:]); end > 0 {
 					i += end
@@ -147,6 +217,8 @@ func (r *usageReader) tokens(toks []string, required bool) {
 		switch {
 		case t == "--":
 			r.u.dashes = true
+		case t == "<" || t == ">":
+			i++ // a redirection of the shell
 		case t == "..." || t == "…" || t == "..":
 			if n := len(r.pos); n > 0 {
 				r.pos[n-1].Variadic = true
@@ -161,8 +233,17 @@ func (r *usageReader) tokens(toks []string, required bool) {
 				i = r.flag(toks, i)
 			}
 		case t[0] == '-':
+			before := i
 			i = r.flag(toks, i)
+			r.mode = r.mode || required && r.inner == 0 && i == before && startsFlag(t) && !strings.ContainsAny(t, "=[<|") && !r.hasValue(t)
+		case t[0] == '(' && r.groupValue(toks[i:]):
+			i++
 		default:
+			if r.inner == 0 {
+				r.more = slices.ContainsFunc(toks[i+1:], func(s string) bool {
+					return !isOptionsWord(s) && !startsFlag(strings.TrimLeft(s, "[(")) && strings.Trim(s, ".…") != ""
+				})
+			}
 			r.token(t, required)
 		}
 	}
@@ -177,7 +258,13 @@ func (r *usageReader) token(t string, required bool) {
 		}
 	}
 	if end := closing(t); (strings.IndexByte("[({", t[0]) >= 0 || strings.HasPrefix(t, "<-")) && end == len(t)-1 {
+		r.inner++
 		r.group(t[0], t[1:end], required, many)
+		r.inner--
+		return
+	}
+	if r.u.marked && isLiteral(t) && !many && !isCommandWord(t) {
+		r.literal([]string{t}, required)
 		return
 	}
 	r.positional(t, required, many)
@@ -210,8 +297,14 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 	if open == '[' {
 		required = false
 	}
-	if oneName(inner) {
+	if oneName(inner) || many && isName(inner) {
 		r.positional(inner, required, many)
+		return
+	}
+	if words := chosenWords(splitTop(inner, '|')); words != nil && !many && (r.u.marked || len(words) > 3) && (len(words) > 1 || !isCommandWord(inner) && !argsOfCommand(inner) && !plural(inner)) {
+		if required || !r.more {
+			r.literal(words, required)
+		}
 		return
 	}
 	r.alternatives(open, inner, toks, required, many)
@@ -240,7 +333,7 @@ func oneName(s string) bool {
 // first argument stands for all.
 func (r *usageReader) alternatives(open byte, inner string, toks []string, required, many bool) {
 	if parts := splitTop(inner, '|'); len(parts) > 1 {
-		if valueChoice(parts) {
+		if parts = joinedValues(parts); len(parts) == 1 || valueChoice(parts) {
 			r.tokens(usageTokens(parts[0]), false)
 			return
 		}
@@ -253,13 +346,16 @@ func (r *usageReader) alternatives(open byte, inner string, toks []string, requi
 			return
 		}
 		before, took := len(r.pos), false
+		others := slices.ContainsFunc(parts, func(p string) bool { p = strings.TrimSpace(p); return p != "" && !startsFlag(p) && !isOptionsWord(p) })
 		for _, p := range parts {
 			p = strings.TrimSpace(p)
-			switch {
-			case p == "", p == "help":
+			switch at := len(r.pos); {
+			case p == "", p == "help", strings.HasPrefix(p, "< "):
 			case startsFlag(p):
 				r.tokens(usageTokens(p), false)
-				required = false
+				if required = false; others {
+					r.pos = r.pos[:at]
+				}
 			case !took && !isOptionsWord(p):
 				took = true
 				r.tokens(usageTokens(p), required)
@@ -270,10 +366,22 @@ func (r *usageReader) alternatives(open byte, inner string, toks []string, requi
 		return
 	}
 	before := len(r.pos)
-	r.inner++
 	r.tokens(toks, required)
-	r.inner--
 	r.spread(before, many)
+}
+
+// joinedValues puts the values of "--dry-run=server|client" back to their flag.
+func joinedValues(parts []string) []string {
+	var out []string
+	for _, p := range parts {
+		n := len(out)
+		if n > 0 && startsFlag(out[n-1]) && strings.Contains(out[n-1], "=") && !startsFlag(p) && strings.TrimSpace(p) == p && !strings.ContainsAny(p, " <[(") {
+			out[n-1] += "|" + p
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // flagChoice gives the options of a group that holds nothing else; nil when it
