@@ -149,6 +149,9 @@ func (c *checker) words(cmd *Command) {
 	typed := strings.Join(c.p.Words(cmd), " ")
 	split := strings.ReplaceAll(cmd.Key, ".", " ")
 	behind, _ := strings.CutPrefix(split, c.p.ID+" ")
+	if typed == "" && cmd.Key == c.p.ID { // a program without sub-commands
+		return
+	}
 	if typed != split && typed != behind {
 		c.say(LevelWarning, "names", atVerb(cmd.Key, ".cli"), "typed as %s, but the key says %s (C-2)", hcp.Quote(typed), hcp.Quote(behind))
 	}

@@ -110,6 +110,8 @@ func (c *chooser) unfit(cmd *Command, all bool) string {
 		return "its help is that of " + c.t.ID.Name + " itself (" + c.onlyHint(cmd) + ")"
 	case cmd.Effect == Exec:
 		return "runs what its arguments say (" + c.onlyHint(cmd) + ")"
+	case choosesItself(c.t, cmd):
+		return "its first argument says what it does (" + c.onlyHint(cmd) + ")"
 	case leaf == "help" || leaf == "completion" || leaf == "completions" || leaf == "autocomplete" || leaf == "complete":
 		return "not for an agent"
 	case !cmd.Probed && !c.unread && len(cmd.Page.Flags) == 0 && len(cmd.Page.Positionals) == 0 && len(cmd.Path) > 0:
@@ -208,7 +210,7 @@ func (c *chooser) pick() {
 	slices.SortStableFunc(c.fit, func(a, b ranked) int { return b.score - a.score })
 	var reads, writes, destroys []ranked
 	for _, r := range c.fit {
-		switch r.cmd.Effect {
+		switch r.cmd.Drafted() {
 		case Read:
 			reads = append(reads, r)
 		case Destructive:
@@ -236,7 +238,7 @@ func (c *chooser) pick() {
 func (c *chooser) order() {
 	at := func(cmd *Command) int { return slices.Index(c.t.Commands, cmd) }
 	level := func(cmd *Command) int {
-		return slices.Index([]Effect{Read, Write, "", Exec, Destructive}, cmd.Effect)
+		return slices.Index([]Effect{Read, Write, "", Exec, Destructive}, cmd.Drafted())
 	}
 	slices.SortStableFunc(c.out.Commands, func(a, b *Command) int {
 		if l := level(a) - level(b); l != 0 {

@@ -29,6 +29,12 @@ func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches [
 			fixed = append(fixed, tok)
 		}
 	}
+	for _, name := range c.Mode {
+		for _, n := range c.flag(name).Names {
+			taken[n] = true
+		}
+		fixed = append(fixed, name)
+	}
 	var offers []offer
 	var last []string // the JSON tokens, behind the other fixed ones
 	if f := jsonFlag(&c.Page); f != nil && len(c.JSON) > 0 {
@@ -132,6 +138,8 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 	case f.Global && !f.Required && !scopes(f):
 		return offer{}, false
 	case kind == flagForce, read && (kind == flagWrites || d.changes(f)):
+		return no(kind)
+	case kind == flagWrites && len(v.cmd.Path) == 0: // of a program that is one command: files beside its arguments
 		return no(kind)
 	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
 		return no(flagForce)

@@ -127,6 +127,9 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 	if f.Value != ValueNone && runsByName(lower) {
 		return flagProgram
 	}
+	if f.Value != ValueNone && secretByName(lower) {
+		return t.fits(flagCredential, lower, f)
+	}
 	for k := flagHelp; k <= flagLooks; k++ {
 		for _, w := range t.part[k] {
 			if strings.HasSuffix(lower, "-"+w) || strings.HasPrefix(lower, w+"-") && k != flagEndpoint {
@@ -135,6 +138,16 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 		}
 	}
 	return flagPlain
+}
+
+// secretByName: -newkeypass, -passcerts, --dbpassword; not --bypass, --passive.
+func secretByName(name string) bool {
+	for _, w := range []string{"secret", "password", "passwd", "passphrase", "passcode", "apikey"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "pass") && name != "bypass" || strings.HasPrefix(name, "passin") || strings.HasPrefix(name, "passout") || strings.HasPrefix(name, "passcert")
 }
 
 // runsByName: -vettool, -toolexec, --pre-hook.
@@ -203,6 +216,9 @@ func byHelp(f *Flag) flagKind {
 	if has("sensitive data", "secret values", "in plain text", "in cleartext", "unmasked", "show secret") {
 		return flagCredential
 	}
+	if f.Value == ValueNone && (strings.HasPrefix(help, "colorize") || strings.HasPrefix(help, "colourise") || strings.HasPrefix(help, "monochrome")) {
+		return flagLooks
+	}
 	switch meta := strings.ToLower(f.Metavar); {
 	case f.Value != ValueNone && (meta == "cmd" || meta == "command" || meta == "program" || meta == "script" || meta == "exec"):
 		return flagProgram
@@ -214,7 +230,7 @@ func byHelp(f *Flag) flagKind {
 		return flagWrites
 	case f.Value == ValueNone && asksNothing(f.Help) && has("confirm") && !has("overwrite", "copying") && kindless(f):
 		return flagYes
-	case f.Value != ValueNone && has("password", "passphrase", "api key", "access token", "auth token", "bearer"):
+	case f.Value != ValueNone && has("password", "passphrase", "pass phrase", "private key", "secret key", "raw key", "hex-encoded key", "mac with key", "api key", "access token", "auth token", "bearer"):
 		return flagCredential
 	}
 	return flagPlain

@@ -21,6 +21,7 @@ type usage struct {
 	short       bool         // it writes "-s[tatistics]"
 	dashes      bool         // "[--]"
 	marked      bool         // what stands for something is in <…> or in capitals: other words are meant
+	angled      bool         // as <this>
 	chooses     bool         // of such words one chooses what is done
 }
 
@@ -176,6 +177,7 @@ func readUsage(lines, path []string, known map[string]Flag, dialect string) usag
 	u := usage{lines: lines}
 	lines = ofCommand(lines, path)
 	u.marked = (dialect == "" || dialect == "git") && slices.ContainsFunc(lines, marksArguments)
+	u.angled = u.marked && strings.Contains(strings.Join(lines, " "), "<")
 	abbreviations := 0
 	for _, w := range strings.Fields(strings.Join(lines, " ")) {
 		if _, _, ok := abbreviated(strings.TrimRight(w, "|")); ok {
@@ -220,7 +222,7 @@ func marksArguments(l string) bool {
 		return true
 	}
 	for i, w := range strings.Fields(l) {
-		if w = strings.Trim(w, "[]()."); i > 0 && len(w) > 1 && isCaps(w) && w[0] >= 'A' && w[0] <= 'Z' {
+		if w = strings.Trim(w, "[]()."); i > 0 && !isOptionsWord(w) && len(w) > 1 && isCaps(w) && w[0] >= 'A' && w[0] <= 'Z' {
 			return true
 		}
 	}
