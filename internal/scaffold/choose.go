@@ -301,7 +301,7 @@ func (c *chooser) find(name string) ([]*Command, error) {
 	case exact != nil && badWord(exact.Path) != "":
 		return nil, fmt.Errorf("%s has no verb_key: %s", hcp.Quote(name), badWord(exact.Path))
 	case exact != nil && hasChildren(c.t, exact) && exact.Page.TakesCommand:
-		return nil, fmt.Errorf("%s is a group, and none of its commands can be drafted", hcp.Quote(name))
+		return nil, fmt.Errorf("%s is a group, and none of its commands can be drafted%s", hcp.Quote(name), c.whyNone(exact))
 	case exact != nil:
 		return []*Command{exact}, nil
 	}
@@ -309,6 +309,16 @@ func (c *chooser) find(name string) ([]*Command, error) {
 		return nil, fmt.Errorf("%s has no command %s; did you mean %s?", c.t.ID.Name, hcp.Quote(name), near)
 	}
 	return nil, fmt.Errorf("%s has no command %s", c.t.ID.Name, hcp.Quote(name))
+}
+
+// whyNone is the reason of the first command below a group; "" none.
+func (c *chooser) whyNone(group *Command) string {
+	for _, cmd := range c.t.Commands {
+		if len(cmd.Path) == len(group.Path)+1 && slices.Equal(cmd.Path[:len(group.Path)], group.Path) {
+			return ": " + hcp.Printable(strings.Join(cmd.Path, " "), "") + ": " + c.unfit(cmd, true)
+		}
+	}
+	return ""
 }
 
 // groupHint is a group of this tool, for a hint.

@@ -160,7 +160,7 @@ func (d *drafter) verb(c *Command) *verb {
 		}
 		before, pos, valued, switches = nil, nil, nil, nil
 	}
-	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
+	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && len(c.Mode) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
 	v.args = slices.Concat(before, pos, valued, switches)
 	v.stdin = len(c.Mode) == 0 && c.Effect == Read && len(c.Path) == 0 && readsInput(c)
 	v.cli = template(d.id, v, fixed, valued, switches, before, pos)

@@ -131,6 +131,10 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 	}
 	read := !v.gated()
 	switch {
+	case len(v.cmd.Mode) > 0 && (f.Value != ValueNone || v.cmd.JSON != nil || !shapes(f)):
+		return offer{}, false // some flag of it might undo the mode
+	case len(v.cmd.Mode) > 0:
+		return offer{f: f, score: usefulness(f)}, true
 	case kind == flagCredential || kind == flagEndpoint || kind == flagProgram:
 		return no(kind)
 	case kind == flagHelp || kind == flagJSON || kind == flagTalks || kind == flagYes && !f.Required:
@@ -149,6 +153,12 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 		return offer{}, false
 	}
 	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f) - 15*btoi(!scopes(f) && !f.Required && d.every[longFirst(f.Names)[0]])}, true
+}
+
+// shapes: a switch that says no more than what the output looks like.
+func shapes(f *Flag) bool {
+	help := strings.ToLower(f.Help)
+	return slices.ContainsFunc([]string{"output mode", "table mode", "rows only", "expanded table", "column headers"}, func(w string) bool { return strings.Contains(help, w) })
 }
 
 // twoValues: "--arg a v  set variable $a to v" has no form in a template.

@@ -57,11 +57,12 @@ func (r *usageReader) afterPath(toks []string) []string {
 		}
 		return toks[1:]
 	}
-	last := r.path[len(r.path)-1]
-	for i := 0; i < len(toks) && i < len(r.path)+8; i++ {
-		for _, w := range strings.Split(toks[i], "|") {
-			if w == last {
-				return toks[i+1:]
+	for n := len(r.path) - 1; n >= 0; n-- { // "(worker|manager)" is the page of both
+		for i := 0; i < len(toks) && i < len(r.path)+8; i++ {
+			for _, w := range strings.Split(strings.Trim(toks[i], "()[]{}"), "|") {
+				if w == r.path[n] {
+					return toks[i+1:]
+				}
 			}
 		}
 	}
@@ -204,6 +205,10 @@ func (r *usageReader) alternatives(open byte, inner string, toks []string, requi
 		}
 		if list := commandRule(inner); open == '{' && len(list) > 1 && len(list) == len(parts) {
 			r.choice(list, required, many)
+			return
+		}
+		if words := chosenWords(parts); open == '(' && required && len(words) > 1 && !strings.Contains(inner, " ") {
+			r.choice(words, required, many) // "(worker|manager)"
 			return
 		}
 		if flags := flagChoice(parts); flags != nil {
