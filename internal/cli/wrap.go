@@ -19,7 +19,7 @@ type wrapCmd struct {
 	Bin    string   `arg:"" help:"Program: a name on PATH, or a path."`
 	ID     string   `help:"Id of the pack (default: the program's name)." placeholder:"ID"`
 	Out    string   `help:"Folder to write (default: ./<id>); it may not exist." placeholder:"DIR"`
-	Only   []string `help:"Commands or groups to take, as pr.list,issue." placeholder:"A,B"`
+	Only   []string `help:"Commands or groups to take, as pr.list,issue." placeholder:"A,B" sep:"none"`
 	All    bool     `help:"Take every command that can be one."`
 	Static bool     `help:"Run nothing: read installed man pages and completions."`
 	Verify bool     `help:"Run commands that read, in the sandbox, and see whether they print JSON."`
@@ -55,6 +55,9 @@ func (c *wrapCmd) Run(env *Env, status *int) error {
 }
 
 func (c *wrapCmd) conflicts() error {
+	if len(c.Only) > 0 {
+		c.Only = strings.Split(strings.Join(c.Only, ","), ",")
+	}
 	switch {
 	case len(c.Only) > 0 && c.All:
 		return errors.New("--only and --all can't be used together")

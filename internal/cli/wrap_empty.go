@@ -33,6 +33,11 @@ func (e *undrafted) hints(line string) []string {
 	}
 	for i, why := range reasons {
 		list := by[why]
+		if why == "a group of commands" || why == "the bin itself, which has commands" {
+			if i < len(reasons)-1 || len(hints) > 0 {
+				continue // that goes without saying
+			}
+		}
 		who, more := strings.TrimSpace(e.name+" "+spaced(list[0].Path)), ""
 		if n := len(list); n > 1 {
 			more = fmt.Sprintf(" and %d more", n-1)

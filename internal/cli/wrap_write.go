@@ -50,6 +50,7 @@ func (w *wrapping) write(tool *scaffold.Tool, choice scaffold.Choice, began time
 	}
 	w.done = true
 	choice.Notes = append(choice.Notes, draft.Notes...)
+	choice.Commands, choice.Left = draft.Commands, append(choice.Left, draft.Left...)
 	if w.JSON {
 		w.print(w.report(tool, choice, files))
 	}

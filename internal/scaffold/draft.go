@@ -26,7 +26,11 @@ type File struct {
 type Drafted struct {
 	ID    string
 	Files []File // surface.json, policy.json, SKILL.md
-	Notes []Note
+	// Commands are those that are in it, in the order they were chosen in; Left
+	// are those that have no form in a pack.
+	Commands []*Command
+	Left     []Left
+	Notes    []Note
 }
 
 // Draft writes a pack for the chosen commands of a classified tool (wrap.md,
@@ -41,13 +45,16 @@ func Draft(t *Tool, chosen []*Command, opt DraftOptions) (Drafted, error) {
 	}
 	d.passThrough = pack.RunsCode(filepath.Base(d.bin))
 	keys, paths := map[string]bool{}, map[string]bool{}
+	var in []*Command
+	var left []Left
 	for _, c := range chosen {
 		v := d.verb(c)
 		path := strings.Join(c.Path, " ")
 		if v == nil || keys[v.key] || paths[path] {
-			d.note(c, "left out: its name has no verb_key of its own")
+			left = append(left, Left{c.Path, "its name has no verb_key of its own"})
 			continue
 		}
+		in = append(in, c)
 		keys[v.key], paths[path] = true, true
 		d.verbs = append(d.verbs, v)
 	}
@@ -56,7 +63,7 @@ func Draft(t *Tool, chosen []*Command, opt DraftOptions) (Drafted, error) {
 	}
 	d.notesOnFlags()
 	d.notesOnPack()
-	return Drafted{ID: d.id, Notes: d.notes, Files: []File{
+	return Drafted{ID: d.id, Notes: d.notes, Commands: in, Left: left, Files: []File{
 		{pack.SurfaceFile, d.surface()}, {pack.PolicyFile, d.policy()}, {pack.SkillFile, d.skill()},
 	}}, nil
 }

@@ -143,7 +143,7 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 		return offer{}, false
 	case kind == flagForce, read && (kind == flagWrites || d.changes(f)):
 		return no(kind)
-	case kind == flagWrites && len(v.cmd.Path) == 0: // of a program that is one command: files beside its arguments
+	case kind == flagWrites && len(v.cmd.Path) == 0 && f.Value != ValueNone: // of a program that is one command: files beside its arguments
 		return no(kind)
 	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
 		return no(flagForce)

@@ -142,7 +142,7 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 
 // secretByName: -newkeypass, -passcerts, --dbpassword; not --bypass, --passive.
 func secretByName(name string) bool {
-	for _, w := range []string{"secret", "password", "passwd", "passphrase", "passcode", "apikey"} {
+	for _, w := range []string{"secret", "signkey", "cakey", "privkey", "password", "passwd", "passphrase", "passcode", "apikey"} {
 		if strings.Contains(name, w) {
 			return true
 		}
@@ -177,6 +177,8 @@ func (t *kindTable) fits(k flagKind, word string, f *Flag) flagKind {
 		return flagPlain
 	case (k == flagCredential || k == flagProgram) && !value && len(word) == 1:
 		return flagPlain
+	case k == flagYes && len(word) == 1 && len(f.Names) == 1 && !asksNothing(f.Help) && !strings.Contains(strings.ToLower(f.Help), "yes"):
+		return flagPlain // ssh-keygen -y
 	case (k == flagYes || k == flagActs || k == flagTalks) && f.Value == ValueRequired && k != flagActs:
 		return flagPlain
 	}
@@ -230,7 +232,7 @@ func byHelp(f *Flag) flagKind {
 		return flagWrites
 	case f.Value == ValueNone && asksNothing(f.Help) && has("confirm") && !has("overwrite", "copying") && kindless(f):
 		return flagYes
-	case f.Value != ValueNone && has("password", "passphrase", "pass phrase", "private key", "secret key", "raw key", "hex-encoded key", "mac with key", "api key", "access token", "auth token", "bearer"):
+	case f.Value != ValueNone && has("password", "passphrase", "pass phrase", "pass-phrase", "private key", "signing key", "key for signing", "secret key", "raw key", "hex-encoded key", "mac with key", "api key", "access token", "auth token", "bearer"):
 		return flagCredential
 	}
 	return flagPlain
