@@ -55,7 +55,7 @@ func (c *initCmd) setUp(env *Env, s *store, status *int) (*store, error) {
 	}
 	created, err := config.InitFile(s.places, s.user, bundled)
 	if err != nil {
-		return nil, hcpConfig(err)
+		return nil, refused(unreadable(err))
 	}
 	if created {
 		env.sayf("wrote %s\n", s.places.ConfigFile)

@@ -106,7 +106,7 @@ func (c *initCmd) undoAgent(env *Env, s *store, status *int) error {
 	u := &agentUndo{s: s, files: map[string]*config.FileChange{}, home: env.Getenv("HOME")}
 	var err error
 	if u.journal, u.record, err = config.LoadAgentJournal(s.places, c.Agent); err != nil {
-		return hcpConfig(err)
+		return refused(unreadable(err))
 	}
 	project := ""
 	if c.Project {
@@ -174,7 +174,7 @@ func (u *agentUndo) takeBack(r config.AgentRecord) error {
 	after, gone, left, err := r.Undo(c.After)
 	if r.Kind == config.KindConfig && config.Digest(c.After) != r.Sum {
 		if after, left, err = config.WithoutPrincipal(u.s.places, u.s.user, c.After, r.Blocks); err != nil {
-			return hcpConfig(err)
+			return refused(unreadable(err))
 		}
 	}
 	if err != nil {
