@@ -71,16 +71,17 @@ func (c *initCmd) planAgent(s *store) (*agentSetup, *agentPlan, error) {
 	return a, p, err
 }
 
-// agreed asks, where somebody can answer, whether to go on. Without a terminal
-// --yes has to have said so.
+// agreed asks, where somebody can answer, whether to go on. Where nobody can, the
+// line that was typed is the answer: nothing waits for one (T-4), and the
+// first set-up needs no terminal (cli.md).
 func (c *initCmd) agreed(env *Env, status *int) (bool, error) {
 	switch {
 	case c.DryRun:
 		return false, nil
-	case c.Yes:
+	case c.Yes || !env.Terminal(env.Stdin):
 		return true, nil
-	case !env.atTerminal():
-		return false, errors.New("not a terminal, so nothing was changed; --yes goes on")
+	case !env.Terminal(env.Stderr):
+		return false, errors.New("the question cannot be shown, so nothing was changed; --yes goes on")
 	}
 	if answeredYes(env, "go on? [y/N] ") {
 		return true, nil
