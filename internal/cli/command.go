@@ -163,6 +163,7 @@ func (e *Env) usageError(model *kong.Application, words []string, err error) int
 	if args, ok := strings.CutPrefix(text, `expected "`); ok {
 		text = "missing " + strings.TrimSuffix(args, `"`)
 	}
+	text = strings.Replace(text, "a valid 64 bit int", "a whole number", 1)
 	text, near, _ := strings.Cut(text, ", did you mean ")
 	if near != "" {
 		near = "did you mean " + strings.ReplaceAll(near, `"`, "")
