@@ -141,6 +141,10 @@ func (c *initCmd) undoAgent(env *Env, s *store, status *int) error {
 		return err
 	}
 	u.sweep()
+	if len(keep) > 0 {
+		env.sayf("taken back; the rest, agent:%s too: hcp init --agent %s --undo\n", c.Agent, c.Agent)
+		return nil
+	}
 	env.sayf("taken back; %s is agent:%s no more\n", c.Agent, c.Agent)
 	return nil
 }
