@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"hcp/internal/adapter"
@@ -57,6 +58,8 @@ func (c *wrapCmd) conflicts() error {
 	switch {
 	case len(c.Only) > 0 && c.All:
 		return errors.New("--only and --all can't be used together")
+	case slices.ContainsFunc(c.Only, func(s string) bool { return strings.Trim(s, " .") == "" }):
+		return errors.New("--only has an empty name")
 	case c.Static && c.Verify:
 		return errors.New("--static and --verify can't be used together")
 	case c.Diff && (c.DryRun || c.Verify || c.All || len(c.Only) > 0):
@@ -161,6 +164,9 @@ func (w *wrapping) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(choice.Commands) == 0 && !w.DryRun {
+		return &undrafted{w.id.Name, tool, choice}
+	}
 	if w.Verify {
 		w.verify(ctx, tool, choice)
 	}
@@ -182,7 +188,7 @@ func (w *wrapping) work(ctx context.Context) error {
 
 // discover reads the CLI. An error is a CLI of which nothing could be read.
 func (w *wrapping) discover(ctx context.Context) (*scaffold.Tool, error) {
-	opt := scaffold.DiscoverOptions{Progress: w.progress.show}
+	opt := scaffold.DiscoverOptions{Progress: w.progress.show, Only: w.Only}
 	if w.Static {
 		if opt.Static, opt.Texts = true, scaffold.StaticTexts(w.id); opt.Texts == nil {
 			return nil, fmt.Errorf("%s has no man page and no fish completion to read", hcp.Printable(w.id.Name, ""))
@@ -225,6 +231,7 @@ func (w *wrapping) hinted(err error) error {
 	var launcher *scaffold.Launcher
 	var held *unheld
 	var none *helpless
+	var empty *undrafted
 	switch {
 	case errors.As(err, &launcher):
 		*w.status = env.fail("hcp", err.Error(), "if that is what you want: "+line+" --i-know")
@@ -240,6 +247,8 @@ func (w *wrapping) hinted(err error) error {
 			hints = append(hints, "it says: "+none.said)
 		}
 		*w.status = env.fail("hcp", err.Error(), append(hints, "to read its man page: "+line+" --static")...)
+	case errors.As(err, &empty):
+		*w.status = env.fail("hcp", err.Error(), empty.hints(line)...)
 	default:
 		return err
 	}

@@ -101,7 +101,7 @@ type arg struct {
 	tokens   []string // of the template
 }
 
-func (v *verb) gated() bool { return v.cmd.Effect != Read }
+func (v *verb) gated() bool { return v.cmd.Drafted() != Read }
 
 func (d *drafter) names(opt DraftOptions) error {
 	if d.bin == "" {
@@ -132,13 +132,23 @@ func (d *drafter) verb(c *Command) *verb {
 	}
 	v := &verb{key: strings.Join(keyParts(c.Path), "."), cmd: c, about: aboutOf(d.t, c)}
 	if len(c.Path) == 0 {
-		v.key = "run"
+		v.key = d.id
 	}
 	used := namer{}
 	before, pos := d.positionals(c, used)
 	if hasChildren(d.t, c) && len(before)+len(pos) > 0 { // a value would choose one of them, past its policy
 		d.note(c, "drafted without arguments: they could name one of its commands")
 		before, pos = nil, nil
+	}
+	if choosesItself(d.t, c) && len(before)+len(pos) > 0 {
+		d.note(c, "drafted without arguments: its first one says what it does")
+		before, pos = nil, nil
+	}
+	if len(c.Mode) > 0 {
+		d.note(c, "drafted with "+strings.Join(c.Mode, " ")+", so that it only reads: otherwise it runs what its arguments say")
+		if c.Mode[0] != "-readonly" { // what is shown needs no arguments: they name databases, scripts
+			before, pos = nil, nil
+		}
 	}
 	fixed, valued, switches := d.flags(v, used)
 	if !c.Probed && len(c.Path) > 0 && len(pos) == 0 {
@@ -150,9 +160,9 @@ func (d *drafter) verb(c *Command) *verb {
 		}
 		before, pos, valued, switches = nil, nil, nil, nil
 	}
-	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
+	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && len(c.Mode) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
 	v.args = slices.Concat(before, pos, valued, switches)
-	v.stdin = c.Effect == Read && len(c.Path) == 0 && readsInput(c)
+	v.stdin = len(c.Mode) == 0 && c.Effect == Read && len(c.Path) == 0 && readsInput(c)
 	v.cli = template(d.id, v, fixed, valued, switches, before, pos)
 	return v
 }

@@ -12,7 +12,7 @@ func (d *drafter) skill() []byte {
 	fmt.Fprintf(&b, "---\nname: %s\ndescription: %s\n---\n\n# %s\n\n", d.id, d.frontMatter(), d.id)
 	gated := slices.ContainsFunc(d.verbs, (*verb).gated)
 	lead := fmt.Sprintf("%s Call it as `%s <command> …`, exactly as written below: other commands and flags are refused.", markdown(d.about()), d.id)
-	if len(d.verbs) == 1 && d.verbs[0].key == "run" {
+	if len(d.verbs) == 1 && len(d.verbs[0].cmd.Path) == 0 {
 		lead = fmt.Sprintf("%s Call it as below: other flags are refused.", markdown(d.about()))
 	}
 	switch n := d.withJSON(); {
@@ -156,7 +156,7 @@ func (d *drafter) notesOnFlags() {
 		{flagCredential, "name credentials"},
 		{flagEndpoint, "name a machine, an account, a place or a configuration"},
 		{flagProgram, "run programs"},
-		{flagWrites, "write where the command only reads"},
+		{flagWrites, "write where the command only reads, or beside what it is given"},
 		{flagForce, "force or destroy"},
 		{flagPlain, "change something where the command only reads"},
 		{flagActs, "would act"},
