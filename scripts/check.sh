@@ -1,5 +1,5 @@
 #!/bin/sh
-# The one gate that CI and people run. FUZZTIME (default 5s) is per target.
+# The one gate that CI and people run. FUZZTIME (default 3s) is per target.
 set -eu
 cd "$(dirname "$0")/.."
 say() { printf '== %s\n' "$*"; }
@@ -62,7 +62,7 @@ go test -run "$plain" ./internal/sandbox ./internal/audit
 say fuzz
 for pkg in $(go list ./...); do
 	for target in $(go test -list '^Fuzz' "$pkg" | grep '^Fuzz' || true); do
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-5s}" "$pkg"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-3s}" "$pkg"
 	done
 done
 
