@@ -148,10 +148,7 @@ func (c *checker) words(cmd *Command) {
 	}
 	typed := strings.Join(c.p.Words(cmd), " ")
 	split := strings.ReplaceAll(cmd.Key, ".", " ")
-	behind, _ := strings.CutPrefix(split, c.p.ID+" ")
-	if typed == "" && cmd.Key == c.p.ID { // a program without sub-commands
-		return
-	}
+	behind := strings.TrimSpace(strings.TrimPrefix(split+" ", c.p.ID+" ")) // "" for the program itself, whose key is the pack_id
 	if typed != split && typed != behind {
 		c.say(LevelWarning, "names", atVerb(cmd.Key, ".cli"), "typed as %s, but the key says %s (C-2)", hcp.Quote(typed), hcp.Quote(behind))
 	}
