@@ -37,7 +37,7 @@ say packs
 # The packs over real CLIs wait for their programs most of the time: all at once.
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-real="docker gh git kubectl npm psql"
+real="docker gh git kubectl npm psql wrap"
 for t in $real; do
 	(code=0; sh "test/packs/$t.sh" >"$logs/$t" 2>&1 || code=$?; echo "$code" >"$logs/$t.code") &
 done

@@ -160,6 +160,7 @@ func TestSelectJSON(t *testing.T) {
 		{"other forms", Page{Flags: []Flag{{Names: []string{"--format"}, Value: ValueRequired, Enum: []string{"text", "xml"}, Help: "not json"}}}, nil},
 		{"jsonc", Page{Flags: []Flag{{Names: []string{"--jsonc"}, Value: ValueNone, Help: "Emit a jsonc file"}}}, nil},
 		{"log", Page{Flags: []Flag{{Names: []string{"--log-json"}, Value: ValueNone, Help: "Output one JSON object per log line"}}}, nil},
+		{"not alone", Page{Text: "If flag -json is specified without -m, it is an error.", Flags: []Flag{{Names: []string{"-json"}, Value: ValueNone}}}, nil},
 		{"nothing", Page{}, nil},
 	} {
 		c := &Command{Path: []string{"list"}, Page: row.page}
