@@ -159,6 +159,7 @@ func (w *wrapping) work(ctx context.Context) error {
 	}
 	scaffold.Classify(tool)
 	scaffold.SelectJSON(tool)
+	tool.About = scaffold.ManAbout(w.id)
 	if w.Diff {
 		w.done = true
 		return w.showDiff(tool)

@@ -15,6 +15,9 @@ func (d *drafter) skill() []byte {
 	if len(d.verbs) == 1 && len(d.verbs[0].cmd.Path) == 0 {
 		lead = fmt.Sprintf("%s Call it as below: other flags are refused.", markdown(d.about()))
 	}
+	if len(d.verbs) == 1 && len(d.verbs[0].cmd.Path) == 0 {
+		lead += d.takes(d.verbs[0])
+	}
 	switch n := d.withJSON(); {
 	case n == len(d.verbs):
 		lead += " Answers are JSON."
@@ -33,6 +36,33 @@ func (d *drafter) skill() []byte {
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", v.key, d.does(v), d.example(v))
 	}
 	return []byte(b.String())
+}
+
+// takes names the flags of the one command there is.
+func (d *drafter) takes(v *verb) string {
+	var flags []string
+	for _, a := range v.args {
+		if !a.pos {
+			flags = append(flags, "`"+flagNames(a)+"`")
+		}
+	}
+	s := ""
+	if len(flags) > 0 {
+		s = " It takes " + strings.Join(flags, ", ") + "."
+	}
+	if len(v.cmd.Mode) > 0 {
+		s += " `" + strings.Join(v.cmd.Mode, " ") + "` is always added, so that it only reads."
+	}
+	return s
+}
+
+// flagNames is how an argument's flag is typed: by its enum where the values
+// are flags themselves.
+func flagNames(a arg) string {
+	if a.flag {
+		return strings.Join(a.enum, "`, `")
+	}
+	return flagOf(a)
 }
 
 func (d *drafter) withJSON() int {

@@ -113,6 +113,7 @@ func (c *Command) Drafted() Effect {
 // Tool is a CLI as far as it was read: the root first, then in the order of help.
 type Tool struct {
 	ID       Identity
+	About    string // what its man page says it is, for a help that says nothing of that; "" unknown
 	Commands []*Command
 	Notes    []Note
 }
