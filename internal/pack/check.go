@@ -87,7 +87,11 @@ func (c *checker) pack() {
 		c.say(LevelWarning, "description", SurfaceFile+": description", "the pack has no description")
 	}
 	if n := len(p.Commands); p.Kind == KindWrap && (n < 5 || n > 12) {
-		c.say(LevelWarning, "count", SurfaceFile+": verbs", "%d commands; 5 to 12 can be kept in mind (C-1)", n)
+		what := "commands"
+		if n == 1 {
+			what = "command"
+		}
+		c.say(LevelWarning, "count", SurfaceFile+": verbs", "%d %s; 5 to 12 can be kept in mind (C-1)", n, what)
 	}
 	for _, why := range p.PathProblems() {
 		c.say(LevelError, "template", SurfaceFile+": verbs", "%s", why)

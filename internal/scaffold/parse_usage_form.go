@@ -104,6 +104,7 @@ func (r *usageReader) tokens(toks []string, required bool) {
 			r.mode = r.mode || required && r.inner == 0 && i == before && startsFlag(t) && !strings.ContainsAny(t, "=[<|") && !r.hasValue(t)
 		case t[0] == '(' && r.groupValue(toks[i:]):
 			i++
+		case t[0] == '(' && remark(t):
 		default:
 			if r.inner == 0 {
 				r.more = slices.ContainsFunc(toks[i+1:], func(s string) bool {

@@ -51,6 +51,9 @@ func TestUsageForms(t *testing.T) {
 		{"route", "kit route add <to> via <gate>", "| add"},
 		{"pull", "kit pull [options] start url [end]", "start url end?"},
 		{"find", "kit find <filter> [file...]", "filter file?*"},
+		// What is said of an argument is none.
+		{"put", "kit put [options] <key> <value> (<value> may also be read from the input) [flags]", "key value"},
+		{"ask", "kit ask (wide narrow) <what>", "wide narrow what"},
 		// A page of two commands.
 		{"show", "kit log [<range>] [[--] <path>...]\n   or: kit show [<options>] <object>...", "object*"},
 		{"fetch", "kit fetch [<options>] [<store> [<ref>...]]\n   or: kit fetch [<options>] <group>", "store? ref?*"},

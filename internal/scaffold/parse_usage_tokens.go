@@ -55,6 +55,19 @@ func cutDescription(s string) string {
 	return strings.TrimPrefix(s, "$ ")
 }
 
+// remark says whether a group in round brackets is a sentence about the
+// arguments, as in "<value> (it can also come from stdin)", and no choice.
+func remark(t string) bool {
+	inner := strings.Trim(t, "().")
+	plain := 0
+	for w := range strings.FieldsSeq(inner) {
+		if isLiteral(w) {
+			plain++
+		}
+	}
+	return plain >= 4 && !strings.ContainsAny(inner, "|[{-")
+}
+
 // usageTokens cuts at blanks outside brackets.
 func usageTokens(s string) []string {
 	var out []string
