@@ -1,4 +1,6 @@
-# Completion of hcp and its shims. hcp itself knows the words.
+#compdef @NAMES@
+# Completion of hcp and its shims. hcp itself knows the words. The line above is
+# for zsh, which reads a file _hcp in its fpath as the function of that name.
 _hcp_complete() {
 	local hcp=@HCP@ line kind
 	[[ -x $hcp ]] || hcp=hcp
@@ -24,4 +26,7 @@ if (( ! ${+functions[compdef]} )) && [[ -o interactive ]]; then
 fi
 if (( ${+functions[compdef]} )); then
 	compdef _hcp_complete @NAMES@
+fi
+if [[ ${funcstack[1]-} == _hcp ]]; then
+	_hcp_complete "$@"
 fi

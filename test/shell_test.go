@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -199,6 +200,23 @@ func TestShellCompletion(t *testing.T) {
 				t.Errorf("a pack's escape sequence reached the terminal: %q", text)
 			}
 		})
+	}
+}
+
+// What hcp completion prints may also lie in zsh's fpath.
+func TestZshCompletionFile(t *testing.T) {
+	b := newShellBox(t, buildHCP(t), "zsh")
+	for name, text := range map[string]string{
+		"_hcp":   b.run("completion", "zsh"),
+		".zshrc": "fpath=(~ $fpath)\nautoload -Uz compinit && compinit -D -i\nPS1='> '\nprecmd() { touch ~/ready }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(b.home, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := [][]string{{"hcp", "shell-init", "zsh"}, {"pick", "far", "off"}}
+	if got := b.words([]string{"hcp shell-\tz\t", "pick fa\to\t"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -60,7 +60,7 @@ func (s *store) activate(id string) (string, *hcp.Denial) {
 	rec := s.resolveBin(p)
 	a := config.Activation{PackID: p.ID, Digest: p.Digest, Root: p.Root, Bin: rec, At: s.env.Now().UTC()}
 	if err := s.sessions.Put(s.session, a); err != nil {
-		return "", hcp.ConfigDenied(err.Error())
+		return "", unreadable(err)
 	}
 	fields := []hcp.Member{{Name: "what", Value: hcp.Value{Kind: hcp.Object, Members: []hcp.Member{
 		{Name: "pack_id", Value: hcp.StringValue(p.ID)}, {Name: "version", Value: hcp.StringValue(p.Version)},
@@ -115,7 +115,7 @@ func (c *deactivateCmd) Run(env *Env, status *int) error {
 		was, err := s.sessions.Remove(s.session, id)
 		switch {
 		case err != nil:
-			*status = env.deny("hcp", hcp.ConfigDenied(err.Error()))
+			*status = env.deny("hcp", unreadable(err))
 		case !was:
 			active, _ := s.sessions.List(s.session)
 			*status = env.fail("hcp", "pack "+id+" is not active", meant(id, active))

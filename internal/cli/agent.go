@@ -101,7 +101,7 @@ func (a *agentSetup) findPacks() error {
 	}
 	ids, err := s.active()
 	if err != nil {
-		return hcpConfig(err)
+		return refused(unreadable(err))
 	}
 	l, err := s.links()
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *agentSetup) findPacks() error {
 		}
 		text, err := s.skillText(p)
 		if err != nil && !notExist(err) {
-			return hcpConfig(err)
+			return refused(unreadable(err))
 		}
 		state := l.state(id)
 		link := state == linkGood || state == linkStale
@@ -148,8 +148,6 @@ func (a *agentSetup) findBundled() error {
 
 // configured tells whether `hcp init` has been here.
 func (s *store) configured() bool { return fileExists(s.places.ConfigFile) }
-
-func hcpConfig(err error) error { return refused(hcp.ConfigDenied(err.Error())) }
 
 // findToken takes the secret that the agent already has, when it is the
 // principal's, and makes one where there is none.

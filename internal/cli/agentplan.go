@@ -28,7 +28,7 @@ func (a *agentSetup) plan(rekey bool) (*agentPlan, error) {
 	p := &agentPlan{}
 	var err error
 	if p.journal, p.record, err = config.LoadAgentJournal(a.s.places, a.name); err != nil {
-		return nil, hcpConfig(err)
+		return nil, refused(unreadable(err))
 	}
 	for _, t := range a.targets() {
 		if err := a.planTarget(p, t); err != nil {
@@ -129,7 +129,7 @@ func (a *agentSetup) planConfig(p *agentPlan, rekey bool) error {
 	n := config.NewPrincipal{ID: a.principal, TokenSHA256: sha256.Sum256([]byte(a.token)), Grants: a.grants(), Rekey: rekey}
 	c, steps, blocks, err := config.WithPrincipal(a.s.places, a.s.user, n)
 	if err != nil {
-		return hcpConfig(err)
+		return refused(unreadable(err))
 	}
 	if c.After == c.Before {
 		return nil

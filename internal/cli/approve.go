@@ -56,7 +56,7 @@ func (c *approvalsCmd) Run(env *Env, status *int) error {
 	}
 	list, err := config.Approvals{Dir: s.places.Approvals()}.Waiting(env.Now())
 	if err != nil {
-		return refused(hcp.ConfigDenied(err.Error()))
+		return refused(unreadable(err))
 	}
 	if list, d = s.ownCalls(list); d != nil {
 		return refused(d)
@@ -140,7 +140,7 @@ func (c *approveCmd) Run(env *Env, status *int) error {
 func (c *approveCmd) pick(a config.Approvals, now time.Time) (config.Pending, error) {
 	list, err := a.Waiting(now)
 	if err != nil {
-		return config.Pending{}, refused(hcp.ConfigDenied(err.Error()))
+		return config.Pending{}, refused(unreadable(err))
 	}
 	if c.ID == "" && len(list) > 1 {
 		return config.Pending{}, fmt.Errorf("%d calls wait; name one of hcp approvals", len(list))

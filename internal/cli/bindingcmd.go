@@ -104,7 +104,7 @@ func (c *bindingSetCmd) Run(env *Env, _ *int) error {
 	}
 	if !known {
 		if err := config.AppendBinding(s.places, s.user, b); err != nil {
-			return refused(hcp.ConfigDenied(err.Error()))
+			return refused(unreadable(err))
 		}
 	}
 	env.sayf("kept for %s %s; see hcp binding status\n", b.Pack, b.Family)
@@ -265,7 +265,7 @@ func (c *bindingRemoveCmd) Run(env *Env, _ *int) error {
 	// secret without its line is forgotten about.
 	was, err := config.RemoveBinding(s.places, s.user, b)
 	if err != nil {
-		return refused(hcp.ConfigDenied(err.Error()))
+		return refused(unreadable(err))
 	}
 	err = entryOf(b).Remove(context.Background())
 	switch {

@@ -59,7 +59,7 @@ func runCommand(env *Env, name string, words []string) int {
 		return env.notText(words, i)
 	}
 	var c commands
-	exited := -1
+	words, exited := familiar(words), -1
 	parser, err := newParser(env, &c, func(code int) { exited = code; panic(exitCode(code)) })
 	if err != nil {
 		return env.fail(name, "broken command model")
@@ -68,6 +68,17 @@ func runCommand(env *Env, name string, words []string) int {
 		return env.shortHelp(parser)
 	}
 	return env.parseAndRun(parser, words, &exited)
+}
+
+// familiar takes the two lines that other programs have taught everybody.
+func familiar(words []string) []string {
+	switch {
+	case len(words) == 1 && words[0] == "--version":
+		return []string{"version"}
+	case len(words) > 0 && words[0] == "help":
+		return append(slices.Clone(words[1:]), "--help")
+	}
+	return words
 }
 
 // newParser makes the model of hcp's own line; exit is how --help ends.
@@ -82,7 +93,7 @@ func newParser(env *Env, c *commands, exit func(int)) (*kong.Kong, error) {
 
 func (e *Env) parseAndRun(parser *kong.Kong, words []string, exited *int) (code int) {
 	defer func() {
-		// --help and --version end inside kong, by the Exit above.
+		// --help ends inside kong, by the Exit above.
 		if p := recover(); p != nil {
 			if c, ok := p.(exitCode); ok && *exited >= 0 {
 				code = int(c)
@@ -163,6 +174,7 @@ func (e *Env) usageError(model *kong.Application, words []string, err error) int
 	if args, ok := strings.CutPrefix(text, `expected "`); ok {
 		text = "missing " + strings.TrimSuffix(args, `"`)
 	}
+	text = strings.Replace(text, "a valid 64 bit int", "a whole number", 1)
 	text, near, _ := strings.Cut(text, ", did you mean ")
 	if near != "" {
 		near = "did you mean " + strings.ReplaceAll(near, `"`, "")

@@ -41,7 +41,7 @@ func (s *store) checkShims() []check {
 	var shadows []string
 	for _, id := range ids {
 		line := s.shimLine(l, id)
-		if k := checkLink(l, line); k.Status != healthOK {
+		if k := s.checkLink(l, line); k.Status != healthOK {
 			checks = append(checks, k)
 		}
 		if line.Shadows != "" {
@@ -104,7 +104,7 @@ func checkShimDir(dir string) []check {
 		return []check{{"shim dir", healthBroken, dir + " is no folder, nor a link to one", "rm -i " + adapter.ShellQuote(dir)}}
 	}
 	if err := hcp.CheckTrustedDir(dir); err != nil {
-		return []check{{"shim dir", healthBroken, err.Error(), "chmod go-w " + adapter.ShellQuote(dir)}}
+		return []check{{"shim dir", healthBroken, err.Error(), mended(err)}}
 	}
 	if info.Mode()&os.ModeSymlink == 0 {
 		return nil
@@ -114,7 +114,7 @@ func checkShimDir(dir string) []check {
 }
 
 // checkLink says what is wrong with one of our links, and what mends it.
-func checkLink(l links, line shimLine) check {
+func (s *store) checkLink(l links, line shimLine) check {
 	c := check{Name: "shim " + line.Name, Status: healthOK}
 	if line.OK {
 		return c
@@ -127,7 +127,10 @@ func checkLink(l links, line shimLine) check {
 	case l.state(line.Name) == linkStale:
 		c.Detail = line.Link + " starts another hcp (" + to + ")"
 	default:
-		c.Detail, c.Hint = "its pack does not load or is not installed", "hcp shim remove "+line.Name
+		c.Detail, c.Hint = "its pack is not installed", "hcp shim remove "+line.Name
+		if _, err := s.pack(line.Name); !notExist(err) {
+			c.Detail, c.Hint = "its pack does not load", "hcp check "+line.Name
+		}
 	}
 	return c
 }

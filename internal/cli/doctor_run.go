@@ -19,8 +19,8 @@ import (
 func (s *store) checkAudit() check {
 	dir := s.places.Audit()
 	c := check{Name: "audit", Status: healthOK, Detail: dir}
-	if why := unwritable(dir); why != "" {
-		c.Status, c.Detail = healthBroken, why
+	if err := unwritable(dir); err != nil {
+		c.Status, c.Detail, c.Hint = healthBroken, err.Error(), mended(err)
 		if s.config.Audit.OnFailure == config.OnFailureDenyWrites {
 			c.Status = healthDegraded
 		}
@@ -38,9 +38,9 @@ func (s *store) checkAudit() check {
 	return c
 }
 
-// unwritable says why the log could not be appended to, or "". A folder that is
+// unwritable says why the log could not be appended to, nil where it can. A folder that is
 // not there yet is made by the first call, where its parent can be written.
-func unwritable(dir string) string {
+func unwritable(dir string) error {
 	err := hcp.CheckTrustedDir(dir)
 	if notExist(err) {
 		parent := filepath.Dir(dir)
@@ -52,7 +52,7 @@ func unwritable(dir string) string {
 	if err == nil {
 		const write = 2 // W_OK
 		if err = syscall.Access(dir, write); err != nil {
-			return dir + ": " + hcp.Reason(err)
+			return &hcp.TrustError{Path: dir, Why: hcp.Reason(err)}
 		}
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "audit-*.jsonl"))
@@ -61,13 +61,10 @@ func unwritable(dir string) string {
 		if openErr == nil {
 			f.Close()
 		} else if !notExist(openErr) {
-			return openErr.Error()
+			return openErr
 		}
 	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
+	return err
 }
 
 // checkSandbox proves the drivers that may run, and says which one does and

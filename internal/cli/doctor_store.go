@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"slices"
+	"strings"
 
 	"hcp/internal/adapter"
 	"hcp/internal/binding"
@@ -22,7 +23,7 @@ func (s *store) checkPlaces() check {
 	for _, dir := range []string{s.places.State, s.places.Packs, s.places.Sessions(), s.places.Workspaces()} {
 		err := hcp.CheckTrustedDir(dir)
 		if err != nil && !notExist(err) {
-			return check{"store", healthBroken, err.Error(), "chmod go-w " + adapter.ShellQuote(dir)}
+			return check{"store", healthBroken, err.Error(), mended(err)}
 		}
 	}
 	return check{Name: "store", Status: healthOK, Detail: s.places.State}
@@ -31,17 +32,17 @@ func (s *store) checkPlaces() check {
 func (s *store) checkPacks() []check {
 	ids, err := s.installed()
 	if err != nil {
-		return []check{{"packs", healthBroken, hcp.Reason(err), ""}}
+		return []check{{"packs", healthBroken, hcp.Reason(err), mended(err)}}
+	}
+	active, err := s.active()
+	if err != nil { // of each pack the same would be said again
+		return []check{{"session", healthBroken, hcp.Reason(err), mended(err)}}
 	}
 	var checks []check
 	for _, id := range ids {
 		if id != adapter.BuiltinPack {
 			checks = append(checks, s.checkPack(id))
 		}
-	}
-	active, err := s.active()
-	if err != nil {
-		return append(checks, check{"session", healthBroken, hcp.Reason(err), ""})
 	}
 	for _, id := range active {
 		if !slices.Contains(ids, id) {
@@ -55,7 +56,7 @@ func (s *store) checkPack(id string) check {
 	c := check{Name: "pack " + id, Status: healthOK}
 	p, err := s.pack(id)
 	if err != nil {
-		c.Status, c.Detail = healthBroken, err.Error()
+		c.Status, c.Detail, c.Hint = healthBroken, err.Error(), first(mended(err), "hcp check "+id)
 		return c
 	}
 	c.Detail = p.Version
@@ -65,7 +66,7 @@ func (s *store) checkPack(id string) check {
 		c.Detail += ", not active"
 		return c
 	case err != nil:
-		c.Status, c.Detail, c.Hint = healthDegraded, err.Error(), "hcp activate "+id
+		c.Status, c.Detail, c.Hint = healthDegraded, err.Error(), first(mended(err), "hcp activate "+id)
 		return c
 	case a.Digest != p.Digest:
 		c.Status, c.Detail, c.Hint = healthDegraded, "changed since activation", "hcp activate "+id
@@ -76,6 +77,9 @@ func (s *store) checkPack(id string) check {
 	}
 	if d := s.host().BinReady(adapter.Call{Pack: p, Bin: a.Bin}); d != nil {
 		c.Status, c.Detail, c.Hint = healthDegraded, d.Message, d.Hint
+		if why, mend, ok := strings.Cut(d.Hint, "; run: "); ok {
+			c.Detail, c.Hint = c.Detail+": "+why, mend
+		}
 		if a.Bin.Why != "" {
 			c.Detail += " (" + a.Bin.Why + ")"
 		}

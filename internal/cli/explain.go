@@ -58,7 +58,7 @@ type stepVerdict struct {
 	N    int    `json:"n"`
 	Name string `json:"name"`
 	OK   *bool  `json:"ok"`
-	Why  string `json:"why,omitempty"`
+	Why  string `json:"why"`
 }
 
 func explanationJSON(x pipeline.Explanation) explanation {

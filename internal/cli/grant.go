@@ -35,7 +35,7 @@ func (c *grantCmd) Run(env *Env, _ *int) error {
 		if errors.As(err, &bad) {
 			return err
 		}
-		return refused(hcp.ConfigDenied(err.Error()))
+		return refused(unreadable(err))
 	}
 	if err := s.recordGrant(g, c.expiry(g)); err != nil {
 		env.complain("hcp", "warning: granted, but not recorded: "+hcp.Reason(err))

@@ -16,7 +16,7 @@ import (
 type initCmd struct {
 	Agent   string `help:"Also set an agent up: claude or codex." placeholder:"NAME"`
 	Project bool   `help:"With --agent: all but the secret into this project's files."`
-	Yes     bool   `help:"With --agent: go on without asking." short:"y"`
+	Yes     bool   `help:"With --agent: go on without asking, as it does where there is no terminal." short:"y"`
 	DryRun  bool   `help:"With --agent: only show what would change." short:"n"`
 	Undo    bool   `help:"With --agent: take it back."`
 	Rekey   bool   `help:"With --agent: give it a new secret."`
@@ -55,7 +55,7 @@ func (c *initCmd) setUp(env *Env, s *store, status *int) (*store, error) {
 	}
 	created, err := config.InitFile(s.places, s.user, bundled)
 	if err != nil {
-		return nil, hcpConfig(err)
+		return nil, refused(unreadable(err))
 	}
 	if created {
 		env.sayf("wrote %s\n", s.places.ConfigFile)

@@ -71,16 +71,17 @@ func (c *initCmd) planAgent(s *store) (*agentSetup, *agentPlan, error) {
 	return a, p, err
 }
 
-// agreed asks, where somebody can answer, whether to go on. Without a terminal
-// --yes has to have said so.
+// agreed asks, where somebody can answer, whether to go on. Where nobody can, the
+// line that was typed is the answer: nothing waits for one (T-4), and the
+// first set-up needs no terminal (cli.md).
 func (c *initCmd) agreed(env *Env, status *int) (bool, error) {
 	switch {
 	case c.DryRun:
 		return false, nil
-	case c.Yes:
+	case c.Yes || !env.Terminal(env.Stdin):
 		return true, nil
-	case !env.atTerminal():
-		return false, errors.New("not a terminal, so nothing was changed; --yes goes on")
+	case !env.Terminal(env.Stderr):
+		return false, errors.New("the question cannot be shown, so nothing was changed; --yes goes on")
 	}
 	if answeredYes(env, "go on? [y/N] ") {
 		return true, nil
@@ -106,7 +107,7 @@ func (c *initCmd) undoAgent(env *Env, s *store, status *int) error {
 	u := &agentUndo{s: s, files: map[string]*config.FileChange{}, home: env.Getenv("HOME")}
 	var err error
 	if u.journal, u.record, err = config.LoadAgentJournal(s.places, c.Agent); err != nil {
-		return hcpConfig(err)
+		return refused(unreadable(err))
 	}
 	project := ""
 	if c.Project {
@@ -140,6 +141,10 @@ func (c *initCmd) undoAgent(env *Env, s *store, status *int) error {
 		return err
 	}
 	u.sweep()
+	if len(keep) > 0 {
+		env.sayf("taken back; the rest, agent:%s too: hcp init --agent %s --undo\n", c.Agent, c.Agent)
+		return nil
+	}
 	env.sayf("taken back; %s is agent:%s no more\n", c.Agent, c.Agent)
 	return nil
 }
@@ -174,7 +179,7 @@ func (u *agentUndo) takeBack(r config.AgentRecord) error {
 	after, gone, left, err := r.Undo(c.After)
 	if r.Kind == config.KindConfig && config.Digest(c.After) != r.Sum {
 		if after, left, err = config.WithoutPrincipal(u.s.places, u.s.user, c.After, r.Blocks); err != nil {
-			return hcpConfig(err)
+			return refused(unreadable(err))
 		}
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func (c *uninstallCmd) Run(env *Env, status *int) error {
 		return err
 	}
 	if err := s.deactivateEverywhere(c.Pack); err != nil {
-		return refused(hcp.ConfigDenied(err.Error()))
+		return refused(unreadable(err))
 	}
 	env.sayf("uninstalled %s; its workspace is kept\n", c.Pack)
 	return nil

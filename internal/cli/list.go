@@ -170,7 +170,7 @@ func (s *store) mustPack(id string) (*pack.Pack, *hcp.Denial) {
 		}
 		return nil, d.WithHint("hcp list")
 	}
-	return nil, hcp.PackBroken(err.Error())
+	return nil, hcp.PackBroken(err.Error()).WithHint("%s", mended(err))
 }
 
 func (s *store) packDetail(p *pack.Pack) packDetail {

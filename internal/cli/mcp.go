@@ -128,13 +128,6 @@ func (c *mcpCmd) host(env *Env) mcp.Host {
 	}
 }
 
-func unreadable(err error) *hcp.Denial {
-	if err == nil {
-		return nil
-	}
-	return hcp.ConfigDenied(err.Error())
-}
-
 // mcpPacks describes the active packs. One that does not load has no command
 // that could be named; doctor and list say why.
 func (s *store) mcpPacks() ([]mcp.Pack, *hcp.Denial) {

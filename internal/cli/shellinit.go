@@ -101,7 +101,8 @@ func completionText(env *Env, shell string) (string, error) {
 }
 
 // snippet is one file of shims/ without its comments: they are for who reads
-// the source, and a shell that joins the lines would stop at the first.
+// the source, and a shell that joins the lines would stop at the first. Only
+// what zsh's completion reads stays.
 func snippet(env *Env, name string) (string, error) {
 	data, err := fs.ReadFile(env.Snippets, name)
 	if err != nil {
@@ -109,7 +110,7 @@ func snippet(env *Env, name string) (string, error) {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(string(data)) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") || strings.HasPrefix(line, "#compdef ") {
 			b.WriteString(line)
 		}
 	}

@@ -62,7 +62,7 @@ func (s *store) skills(id string, full bool) ([]skill, *hcp.Denial) {
 	if id == "" {
 		var err error
 		if ids, err = s.active(); err != nil {
-			return nil, hcp.ConfigDenied(err.Error())
+			return nil, unreadable(err)
 		}
 	}
 	list := []skill{}
@@ -81,7 +81,7 @@ func (s *store) skills(id string, full bool) ([]skill, *hcp.Denial) {
 		case id != "" && notExist(err):
 			return nil, hcp.NoSkill(id)
 		case id != "":
-			return nil, hcp.ConfigDenied(err.Error())
+			return nil, unreadable(err)
 		}
 	}
 	return list, nil

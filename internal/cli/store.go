@@ -47,7 +47,7 @@ type loaded struct {
 func openStore(env *Env, session, project string) (*store, *hcp.Denial) {
 	places, err := config.Locate(env.Getenv, env.Managed)
 	if err != nil {
-		return nil, hcp.ConfigDenied(err.Error())
+		return nil, unreadable(err)
 	}
 	s := &store{env: env, places: places, foreign: foreignStore(env, places.State), packs: map[string]loaded{}}
 	s.library = pack.Library{Dir: places.Packs}
@@ -58,7 +58,7 @@ func openStore(env *Env, session, project string) (*store, *hcp.Denial) {
 	s.user = osUser()
 	s.config, err = config.Load(places, s.user)
 	if err != nil {
-		return s, hcp.ConfigDenied(err.Error())
+		return s, unreadable(err)
 	}
 	s.log = audit.New(audit.Options{Dir: places.Audit(), MaxSegment: s.config.Audit.MaxSegment, Now: env.Now})
 	if s.session = first(session, env.Getenv("HCP_SESSION"), defaultSession); !hcp.ValidID(s.session) {

@@ -309,13 +309,18 @@ func getFile(env *Env, in io.Reader, file string) error {
 
 type workspacePathCmd struct {
 	Pack string `arg:"" help:"Pack id."`
+	JSON bool   `help:"As JSON." name:"json"`
 }
 
-func (c *workspacePathCmd) Run(env *Env, _ *int) error {
+func (c *workspacePathCmd) Run(env *Env, status *int) error {
 	dir, err := workspaceOf(env, c.Pack)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case c.JSON:
+		*status = env.printValue(map[string]string{"path": dir}, hcp.ExitOK)
+	default:
+		env.sayln(dir)
 	}
-	env.sayln(dir)
 	return nil
 }

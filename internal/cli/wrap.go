@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"hcp/internal/adapter"
@@ -18,7 +19,7 @@ type wrapCmd struct {
 	Bin    string   `arg:"" help:"Program: a name on PATH, or a path."`
 	ID     string   `help:"Id of the pack (default: the program's name)." placeholder:"ID"`
 	Out    string   `help:"Folder to write (default: ./<id>); it may not exist." placeholder:"DIR"`
-	Only   []string `help:"Commands or groups to take, as pr.list,issue." placeholder:"A,B"`
+	Only   []string `help:"Commands or groups to take, as pr.list,issue." placeholder:"A,B" sep:"none"`
 	All    bool     `help:"Take every command that can be one."`
 	Static bool     `help:"Run nothing: read installed man pages and completions."`
 	Verify bool     `help:"Run commands that read, in the sandbox, and see whether they print JSON."`
@@ -54,9 +55,14 @@ func (c *wrapCmd) Run(env *Env, status *int) error {
 }
 
 func (c *wrapCmd) conflicts() error {
+	if len(c.Only) > 0 {
+		c.Only = strings.Split(strings.Join(c.Only, ","), ",")
+	}
 	switch {
 	case len(c.Only) > 0 && c.All:
 		return errors.New("--only and --all can't be used together")
+	case slices.ContainsFunc(c.Only, func(s string) bool { return strings.Trim(s, " .") == "" }):
+		return errors.New("--only has an empty name")
 	case c.Static && c.Verify:
 		return errors.New("--static and --verify can't be used together")
 	case c.Diff && (c.DryRun || c.Verify || c.All || len(c.Only) > 0):
@@ -153,6 +159,7 @@ func (w *wrapping) work(ctx context.Context) error {
 	}
 	scaffold.Classify(tool)
 	scaffold.SelectJSON(tool)
+	tool.About = scaffold.ManAbout(w.id)
 	if w.Diff {
 		w.done = true
 		return w.showDiff(tool)
@@ -160,6 +167,9 @@ func (w *wrapping) work(ctx context.Context) error {
 	choice, err := scaffold.Choose(tool, w.Only, w.All)
 	if err != nil {
 		return err
+	}
+	if len(choice.Commands) == 0 && !w.DryRun {
+		return &undrafted{w.id.Name, tool, choice}
 	}
 	if w.Verify {
 		w.verify(ctx, tool, choice)
@@ -182,7 +192,7 @@ func (w *wrapping) work(ctx context.Context) error {
 
 // discover reads the CLI. An error is a CLI of which nothing could be read.
 func (w *wrapping) discover(ctx context.Context) (*scaffold.Tool, error) {
-	opt := scaffold.DiscoverOptions{Progress: w.progress.show}
+	opt := scaffold.DiscoverOptions{Progress: w.progress.show, Only: w.Only}
 	if w.Static {
 		if opt.Static, opt.Texts = true, scaffold.StaticTexts(w.id); opt.Texts == nil {
 			return nil, fmt.Errorf("%s has no man page and no fish completion to read", hcp.Printable(w.id.Name, ""))
@@ -225,6 +235,7 @@ func (w *wrapping) hinted(err error) error {
 	var launcher *scaffold.Launcher
 	var held *unheld
 	var none *helpless
+	var empty *undrafted
 	switch {
 	case errors.As(err, &launcher):
 		*w.status = env.fail("hcp", err.Error(), "if that is what you want: "+line+" --i-know")
@@ -240,6 +251,8 @@ func (w *wrapping) hinted(err error) error {
 			hints = append(hints, "it says: "+none.said)
 		}
 		*w.status = env.fail("hcp", err.Error(), append(hints, "to read its man page: "+line+" --static")...)
+	case errors.As(err, &empty):
+		*w.status = env.fail("hcp", err.Error(), empty.hints(line)...)
 	default:
 		return err
 	}

@@ -18,7 +18,6 @@ type standIn struct {
 	store *store
 	bin   string
 	home  string
-	rec   func() *prober
 }
 
 func writeStandIn(t *testing.T, driver, script string) *standIn {

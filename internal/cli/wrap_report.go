@@ -110,7 +110,7 @@ func (w *wrapping) effort(d time.Duration) string {
 
 func ofEffect(list []*scaffold.Command, e scaffold.Effect) (names []string) {
 	for _, c := range list {
-		if c.Effect == e || c.Effect == "" && e == scaffold.Write {
+		if c.Drafted() == e || c.Effect == "" && e == scaffold.Write {
 			names = append(names, first(strings.Join(c.Path, " "), "(the bin itself)"))
 		}
 	}

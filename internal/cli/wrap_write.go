@@ -50,6 +50,7 @@ func (w *wrapping) write(tool *scaffold.Tool, choice scaffold.Choice, began time
 	}
 	w.done = true
 	choice.Notes = append(choice.Notes, draft.Notes...)
+	choice.Commands, choice.Left = draft.Commands, append(choice.Left, draft.Left...)
 	if w.JSON {
 		w.print(w.report(tool, choice, files))
 	}
@@ -64,7 +65,7 @@ func (w *wrapping) report(tool *scaffold.Tool, choice scaffold.Choice, files []s
 		out.Files = append(out.Files, f.Name)
 	}
 	for _, c := range choice.Commands {
-		out.Commands = append(out.Commands, writtenCommand{spaced(c.Path), c.Effect, c.Why, c.JSON})
+		out.Commands = append(out.Commands, writtenCommand{spaced(c.Path), c.Drafted(), c.Why, c.JSON})
 	}
 	for _, l := range choice.Left {
 		out.LeftOut = append(out.LeftOut, writtenLeft{spaced(l.Path), l.Why})

@@ -207,22 +207,13 @@ func validApprovalID(id string) bool {
 func (a Approvals) path(id, end string) string { return filepath.Join(a.Dir, id+end) }
 
 func (a Approvals) read(id, end string) (Pending, error) {
-	path := a.path(id, end)
-	data, err := hcp.ReadTrusted(path, maxApproval)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Pending{}, err
-	}
-	if err != nil {
-		return Pending{}, fileError(path, err)
-	}
-	p, err := decodePending(data)
-	if err == nil && p.ID != id {
-		err = errors.New("names another approval")
-	}
-	if err != nil {
-		return Pending{}, &Error{Path: path, What: "damaged: " + err.Error()}
-	}
-	return p, nil
+	return readNamed(a.path(id, end), maxApproval, func(data []byte) (Pending, error) {
+		p, err := decodePending(data)
+		if err == nil && p.ID != id {
+			err = errors.New("names another approval")
+		}
+		return p, err
+	})
 }
 
 func encodePending(p Pending) []byte {

@@ -42,21 +42,30 @@ func (s Sessions) Get(session, pack string) (Activation, error) {
 	if err != nil {
 		return Activation{}, err
 	}
-	data, err := hcp.ReadTrusted(path, maxSession)
+	return readNamed(path, maxSession, func(data []byte) (Activation, error) {
+		a, err := decodeActivation(data)
+		if err == nil && a.PackID != pack {
+			err = errors.New("names another pack")
+		}
+		return a, err
+	})
+}
+
+// readNamed reads a file of ours that is named after what it holds. One that is
+// not there gives fs.ErrNotExist; what decode does not take is damaged.
+func readNamed[T any](path string, most int64, decode func([]byte) (T, error)) (none T, _ error) {
+	data, err := hcp.ReadTrusted(path, most)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Activation{}, err
+		return none, err
 	}
 	if err != nil {
-		return Activation{}, fileError(path, err)
+		return none, fileError(path, err)
 	}
-	a, err := decodeActivation(data)
-	if err == nil && a.PackID != pack {
-		err = errors.New("names another pack")
-	}
+	v, err := decode(data)
 	if err != nil {
-		return Activation{}, &Error{Path: path, What: "damaged: " + err.Error()}
+		return none, &Error{Path: path, What: "damaged: " + err.Error()}
 	}
-	return a, nil
+	return v, nil
 }
 
 // Put records an activation, in place of the pack's old one. A reader sees the

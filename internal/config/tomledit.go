@@ -159,7 +159,7 @@ func depthThere(m map[string]any, path []string) int {
 // setTOML tries the ways of writing an edit until one reads back as it should,
 // and brings values up to date.
 func (s *splicer) setTOML(e Edit, values map[string]any, there bool, value any) (string, error) {
-	ways := []func(Edit) (splicer, string, bool){s.inTable, s.inInline, s.besideDotted, s.newTable}
+	ways := []func(Edit) (splicer, string, bool){s.inTable, s.inBraces, s.besideDotted, s.newTable}
 	if there {
 		ways = []func(Edit) (splicer, string, bool){s.replaced}
 	}
@@ -224,25 +224,6 @@ func (s *splicer) lineAfter(at int, line string) splicer {
 	return next
 }
 
-// inInline adds to a table that is written in braces.
-func (s *splicer) inInline(e Edit) (splicer, string, bool) {
-	table, key := joined(e.Path[:len(e.Path)-1]), e.Path[len(e.Path)-1]
-	for _, st := range statements(s.text) {
-		if st.header || st.path != table || s.text[st.end-1] != '}' {
-			continue
-		}
-		at := len(strings.TrimRight(s.text[:st.end-1], " \t"))
-		next, pair := s.copy(), tomlKey(key)+" = "+e.Value
-		if s.text[at-1] == '{' {
-			next.put(at, st.end-1, " "+pair+" ")
-		} else {
-			next.put(at, at, ", "+pair)
-		}
-		return next, "", true
-	}
-	return splicer{}, "", false
-}
-
 // besideDotted adds a line behind one that names the table with dots.
 func (s *splicer) besideDotted(e Edit) (splicer, string, bool) {
 	table := joined(e.Path[:len(e.Path)-1])
@@ -254,55 +235,43 @@ func (s *splicer) besideDotted(e Edit) (splicer, string, bool) {
 		if st.base != "" {
 			rest = e.Path[strings.Count(st.base, pathSep)+1:]
 		}
-		var keys []string
-		for _, k := range rest {
-			keys = append(keys, tomlKey(k))
-		}
-		return s.lineAfter(st.end, blankBefore(s.text, st.start)+strings.Join(keys, ".")+" = "+e.Value), "", true
+		return s.lineAfter(st.end, blankBefore(s.text, st.start)+dotted(rest)+" = "+e.Value), "", true
 	}
 	return splicer{}, "", false
 }
 
-// newTable adds the table at the end.
+// newTable adds the table at the end. A table in braces cannot be extended from
+// outside of them, though our own library reads it: other programs would not.
 func (s *splicer) newTable(e Edit) (splicer, string, bool) {
-	var keys []string
-	for _, k := range e.Path[:len(e.Path)-1] {
-		keys = append(keys, tomlKey(k))
+	for n := range e.Path {
+		if _, written := spanOf(s.text, e.Path[:n]); written {
+			return splicer{}, "", false
+		}
 	}
-	next := s.copy()
-	block := "[" + strings.Join(keys, ".") + "]\n" + tomlKey(e.Path[len(e.Path)-1]) + " = " + e.Value + "\n"
+	next, last := s.copy(), len(e.Path)-1
+	block := "[" + dotted(e.Path[:last]) + "]\n" + tomlKey(e.Path[last]) + " = " + e.Value + "\n"
 	next.put(len(s.text), len(s.text), joinBlock(s.text, block)[len(s.text):])
 	return next, "", true
 }
 
 // replaced puts the edit's value in the place of the one that is there.
 func (s *splicer) replaced(e Edit) (splicer, string, bool) {
-	st, eq := s.pairAt(e.Path)
-	if eq < 0 {
+	at, ok := spanOf(s.text, e.Path)
+	if !ok {
 		return splicer{}, "", false
 	}
-	next, was := s.copy(), s.text[eq:st.end]
-	next.put(eq, st.end, e.Value)
-	return next, was, true
+	next := s.copy()
+	next.put(at.from, at.to, e.Value)
+	return next, s.text[at.from:at.to], true
 }
 
-// pairAt finds the pair of a path that has a line of its own, and where its
-// value begins; -1 when there is none.
-func (s *splicer) pairAt(path []string) (statement, int) {
-	for _, st := range statements(s.text) {
-		if !st.header && st.path == joined(path) {
-			sc := &scanner{s: s.text, i: st.start, line: 1, count: map[string]int{}, visit: func([]byte, int) {}}
-			for sc.i < st.end && sc.peek() != '=' {
-				if sc.key() == "" {
-					sc.i++
-				}
-			}
-			sc.i++
-			sc.blank()
-			return st, sc.i
-		}
+// dotted writes a path as a key.
+func dotted(path []string) string {
+	var keys []string
+	for _, k := range path {
+		keys = append(keys, tomlKey(k))
 	}
-	return statement{}, -1
+	return strings.Join(keys, ".")
 }
 
 // tomlKey writes a key bare where it can be.

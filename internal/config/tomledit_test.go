@@ -27,6 +27,13 @@ func TestEditTOMLExtendsWhatIsThere(t *testing.T) {
 		{"its parent", "[shell_environment_policy]\ninherit = 'all'\n", "[shell_environment_policy]\ninherit = 'all'\n\n" + serverBlock + "\n[shell_environment_policy.set]\n" + setLines},
 		{"in braces", "[shell_environment_policy]\nset = { A = \"}\" } # c\nb = 1\n", "[shell_environment_policy]\nset = { A = \"}\", HCP_PRINCIPAL = \"hcp_secret\", PATH = \"/shims:/bin\" } # c\nb = 1\n\n" + serverBlock},
 		{"in empty braces", "[shell_environment_policy]\nset = {}\n", "[shell_environment_policy]\nset = { HCP_PRINCIPAL = \"hcp_secret\", PATH = \"/shims:/bin\" }\n\n" + serverBlock},
+		{"a value in braces", "[shell_environment_policy]\nset = { PATH = \"/usr/bin\", MY_FLAG = '1' }\n", "[shell_environment_policy]\nset = { PATH = \"/shims:/bin\", MY_FLAG = '1', HCP_PRINCIPAL = \"hcp_secret\" }\n\n" + serverBlock},
+		{"all in braces", "mcp_servers = { a = { args = [\n'}', ] } } # c\nshell_environment_policy = {set={A=1},inherit='core'}\n",
+			"mcp_servers = { a = { args = [\n'}', ] }, hcp.command = \"/usr/bin/hcp\", hcp.args = [\"mcp\"], hcp.env.HCP_PRINCIPAL = \"hcp_secret\" } # c\n" +
+				"shell_environment_policy = {set={A=1, HCP_PRINCIPAL = \"hcp_secret\", PATH = \"/shims:/bin\"},inherit='core'}\n"},
+		{"in braces, a table short", "mcp_servers = {}\nshell_environment_policy = { inherit = 'core' }\n",
+			"mcp_servers = { hcp.command = \"/usr/bin/hcp\", hcp.args = [\"mcp\"], hcp.env.HCP_PRINCIPAL = \"hcp_secret\" }\n" +
+				"shell_environment_policy = { inherit = 'core', set.HCP_PRINCIPAL = \"hcp_secret\", set.PATH = \"/shims:/bin\" }\n"},
 		{"dotted", "[shell_environment_policy]\n  set.A = \"1\"\n", "[shell_environment_policy]\n  set.A = \"1\"\n  set.HCP_PRINCIPAL = \"hcp_secret\"\n  set.PATH = \"/shims:/bin\"\n\n" + serverBlock},
 		{"dotted at the root", "shell_environment_policy.set.A = \"1\"\n[x]\n", "shell_environment_policy.set.A = \"1\"\nshell_environment_policy.set.HCP_PRINCIPAL = \"hcp_secret\"\nshell_environment_policy.set.PATH = \"/shims:/bin\"\n[x]\n\n" + serverBlock},
 		{"a value", "[shell_environment_policy.set]\n\"PATH\"   =  '/old'   # keep\n", "[shell_environment_policy.set]\n\"PATH\"   =  \"/shims:/bin\"   # keep\nHCP_PRINCIPAL = \"hcp_secret\"\n\n" + serverBlock},
@@ -57,6 +64,7 @@ func TestEditTOMLExtendsWhatIsThere(t *testing.T) {
 func TestEditTOMLRefuses(t *testing.T) {
 	for _, c := range []struct{ old, want string }{
 		{"a = 1\nb = \n", "line 2 is not valid TOML"},
+		{"mcp_servers = { hcp = 'x' }\n", "mcp_servers.hcp.command cannot be put in there"},
 		{"mcp_servers = 1\n", "mcp_servers.hcp.command cannot be put in there"},
 		{"[[mcp_servers]]\n", "mcp_servers.hcp.command cannot be put in there"},
 		{"mcp_servers.hcp = 'x'\n", "mcp_servers.hcp.command cannot be put in there"},
@@ -85,7 +93,8 @@ func TestUndoTOMLLeavesWhatIsNotOurs(t *testing.T) {
 // As for JSON: it parses, all else reads as before, the way back is exact.
 func FuzzEditTOML(f *testing.F) {
 	for _, seed := range []string{"", "a = 1", "[shell_environment_policy]\nset = {A='1',B=[1,{c=2}]}\n", "[mcp_servers.hcp]\nargs=[\n'x', # c\n]\n", "[a]\r\nb.c = \"\"\"\r\n[mcp_servers.hcp]\"\"\"\r\n",
-		"shell_environment_policy.set.A = '1'\n", "[[a]]\n[a.b]\n[mcp_servers]\n", "[mcp_servers]\nhcp = { env = { X = '1' } }\n"} {
+		"shell_environment_policy.set.A = '1'\n", "[[a]]\n[a.b]\n[mcp_servers]\n", "[mcp_servers]\nhcp = { env = { X = '1' } }\n",
+		"mcp_servers = { a = {}, b.c = [1,{}] }\nshell_environment_policy = { set = { A = '1' } }\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, old string) {

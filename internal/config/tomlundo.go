@@ -35,29 +35,32 @@ func UndoTOML(text string, done []Edit) (string, []string, error) {
 // unsetTOML gives the text without an edit and what it must then read as.
 func (s *splicer) unsetTOML(e Edit, values map[string]any) (splicer, map[string]any, bool) {
 	if e.Own > 0 && e.Made < e.Own {
-		return s.cutTable(e.Path[:e.Own]), without(values, e.Path[:e.Own]), true
+		if next := s.cutTable(e.Path[:e.Own]); next.text != s.text {
+			return next, without(values, e.Path[:e.Own]), true
+		}
 	}
 	value := valueAt(values, e.Path)
 	if value == nil {
 		return s.copy(), values, true
 	}
-	st, eq := s.pairAt(e.Path)
-	if eq < 0 {
-		return s.cutInline(e), without(values, e.Path), true
-	}
-	if !sameTOML(s.text[eq:st.end], value, e) {
+	at, ok := spanOf(s.text, e.Path)
+	if !ok || !sameTOML(s.text[at.from:at.to], value, e) {
 		return splicer{}, nil, false
 	}
 	next := s.copy()
 	if e.Was != "" {
-		next.put(eq, st.end, e.Was)
+		next.put(at.from, at.to, e.Was)
 		old, err := tomlValues("v = " + e.Was)
 		if err != nil {
 			return splicer{}, nil, false
 		}
 		return next, withValue(values, e.Path, old["v"]), true
 	}
-	next.cutLine(st)
+	if at.pair.path != joined(e.Path) {
+		next.cutInBraces(e.Path, at)
+		return next, without(values, e.Path), true
+	}
+	next.cutLine(at.pair)
 	want := without(values, e.Path)
 	for i := len(e.Path) - 1; i > e.Made; i-- {
 		if t, ok := valueAt(want, e.Path[:i]).(map[string]any); !ok || len(t) > 0 {
@@ -110,30 +113,6 @@ func (s *splicer) cutBlankLine(at int) {
 			return
 		}
 	}
-}
-
-// cutInline removes a pair from a table in braces, where it stands as the edit
-// wrote it.
-func (s *splicer) cutInline(e Edit) splicer {
-	next, pair := s.copy(), tomlKey(e.Path[len(e.Path)-1])+" = "
-	for _, st := range statements(s.text) {
-		if st.header || st.path != joined(e.Path[:len(e.Path)-1]) {
-			continue
-		}
-		from := strings.Index(s.text[st.start:st.end], pair)
-		if from < 0 {
-			break
-		}
-		from += st.start
-		sc := &scanner{s: s.text, i: from + len(pair), line: 1, count: map[string]int{}, visit: func([]byte, int) {}}
-		sc.value(nil)
-		if e.is(strings.TrimSpace(s.text[from+len(pair) : min(sc.i, len(s.text))])) {
-			cut := strings.TrimSuffix(strings.TrimRight(s.text[:from], " \t"), ",")
-			next.put(len(cut), sc.i, "")
-		}
-		break
-	}
-	return next
 }
 
 // without is a copy of m without what is at path.

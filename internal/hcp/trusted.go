@@ -17,6 +17,9 @@ type TrustError struct {
 	Why  string
 }
 
+// OthersWrite is how Why begins where nothing but the mode is wrong.
+const OthersWrite = "is writable by group or others"
+
 func (e *TrustError) Error() string { return printable(e.Path) + ": " + e.Why }
 
 // ReadTrusted reads a file that decides something (config, manifest, policy,
@@ -115,7 +118,7 @@ func distrustMode(info fs.FileInfo) string {
 		return fmt.Sprintf("belongs to uid %d", uid)
 	}
 	if perm := info.Mode().Perm(); perm&0o022 != 0 {
-		return fmt.Sprintf("is writable by group or others (mode %04o)", perm)
+		return fmt.Sprintf("%s (mode %04o)", OthersWrite, perm)
 	}
 	return ""
 }

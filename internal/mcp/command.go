@@ -78,10 +78,10 @@ func named(f fields) (e hcp.Envelope) {
 	return e
 }
 
-// commandWords splits a command. Whoever has learnt the command line may begin
-// with hcp.
+// commandWords splits a command. Whoever has learnt the command line, as the
+// Skills teach it, may begin with hcp and ask for JSON, which it gets anyway.
 func commandWords(command string) []string {
-	words := strings.Fields(command)
+	words := slices.DeleteFunc(strings.Fields(command), func(w string) bool { return w == "--json" })
 	if len(words) > 1 && (words[0] == "hcp" || words[0] == "hcpx") {
 		return words[1:]
 	}

@@ -75,7 +75,7 @@ func TestBadLines(t *testing.T) {
 
 func TestLooks(t *testing.T) {
 	for command, want := range map[string]string{
-		"list": `{"items":[{"pack_id":"mail"}]}`, "availability": `{"items":[]}`, "hcp list": `{"items":[{"pack_id":"mail"}]}`,
+		"list": `{"items":[{"pack_id":"mail"}]}`, "availability": `{"items":[]}`, "hcp list --json": `{"items":[{"pack_id":"mail"}]}`,
 		"show mail": `{"pack_id":"mail","verb_key":""}`, "show mail send": `{"pack_id":"mail","verb_key":"send"}`,
 		"skill": `{"items":[{"name":"mail"}]}`, "skill mail": `{"name":"mail","full":false}`, "skill mail --full": `{"name":"mail","full":true}`,
 	} {

@@ -87,7 +87,11 @@ func (c *checker) pack() {
 		c.say(LevelWarning, "description", SurfaceFile+": description", "the pack has no description")
 	}
 	if n := len(p.Commands); p.Kind == KindWrap && (n < 5 || n > 12) {
-		c.say(LevelWarning, "count", SurfaceFile+": verbs", "%d commands; 5 to 12 can be kept in mind (C-1)", n)
+		what := "commands"
+		if n == 1 {
+			what = "command"
+		}
+		c.say(LevelWarning, "count", SurfaceFile+": verbs", "%d %s; 5 to 12 can be kept in mind (C-1)", n, what)
 	}
 	for _, why := range p.PathProblems() {
 		c.say(LevelError, "template", SurfaceFile+": verbs", "%s", why)
@@ -148,7 +152,7 @@ func (c *checker) words(cmd *Command) {
 	}
 	typed := strings.Join(c.p.Words(cmd), " ")
 	split := strings.ReplaceAll(cmd.Key, ".", " ")
-	behind, _ := strings.CutPrefix(split, c.p.ID+" ")
+	behind := strings.TrimSpace(strings.TrimPrefix(split+" ", c.p.ID+" ")) // "" for the program itself, whose key is the pack_id
 	if typed != split && typed != behind {
 		c.say(LevelWarning, "names", atVerb(cmd.Key, ".cli"), "typed as %s, but the key says %s (C-2)", hcp.Quote(typed), hcp.Quote(behind))
 	}

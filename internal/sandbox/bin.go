@@ -204,7 +204,7 @@ func pin(found string) (id hcp.FileID, why string) {
 		return id, whyNotFound
 	}
 	if err != nil {
-		return id, "cannot be resolved: " + hcp.Reason(err)
+		return id, "cannot be resolved: " + strings.TrimPrefix(hcp.Reason(err), "EvalSymlinks: ")
 	}
 	info, err := os.Lstat(real)
 	if err != nil {

@@ -110,6 +110,8 @@ func (c *chooser) unfit(cmd *Command, all bool) string {
 		return "its help is that of " + c.t.ID.Name + " itself (" + c.onlyHint(cmd) + ")"
 	case cmd.Effect == Exec:
 		return "runs what its arguments say (" + c.onlyHint(cmd) + ")"
+	case choosesItself(c.t, cmd):
+		return "its first argument says what it does (" + c.onlyHint(cmd) + ")"
 	case leaf == "help" || leaf == "completion" || leaf == "completions" || leaf == "autocomplete" || leaf == "complete":
 		return "not for an agent"
 	case !cmd.Probed && !c.unread && len(cmd.Page.Flags) == 0 && len(cmd.Page.Positionals) == 0 && len(cmd.Path) > 0:
@@ -208,7 +210,7 @@ func (c *chooser) pick() {
 	slices.SortStableFunc(c.fit, func(a, b ranked) int { return b.score - a.score })
 	var reads, writes, destroys []ranked
 	for _, r := range c.fit {
-		switch r.cmd.Effect {
+		switch r.cmd.Drafted() {
 		case Read:
 			reads = append(reads, r)
 		case Destructive:
@@ -236,7 +238,7 @@ func (c *chooser) pick() {
 func (c *chooser) order() {
 	at := func(cmd *Command) int { return slices.Index(c.t.Commands, cmd) }
 	level := func(cmd *Command) int {
-		return slices.Index([]Effect{Read, Write, "", Exec, Destructive}, cmd.Effect)
+		return slices.Index([]Effect{Read, Write, "", Exec, Destructive}, cmd.Drafted())
 	}
 	slices.SortStableFunc(c.out.Commands, func(a, b *Command) int {
 		if l := level(a) - level(b); l != 0 {
@@ -299,7 +301,7 @@ func (c *chooser) find(name string) ([]*Command, error) {
 	case exact != nil && badWord(exact.Path) != "":
 		return nil, fmt.Errorf("%s has no verb_key: %s", hcp.Quote(name), badWord(exact.Path))
 	case exact != nil && hasChildren(c.t, exact) && exact.Page.TakesCommand:
-		return nil, fmt.Errorf("%s is a group, and none of its commands can be drafted", hcp.Quote(name))
+		return nil, fmt.Errorf("%s is a group, and none of its commands can be drafted%s", hcp.Quote(name), c.whyNone(exact))
 	case exact != nil:
 		return []*Command{exact}, nil
 	}
@@ -307,6 +309,16 @@ func (c *chooser) find(name string) ([]*Command, error) {
 		return nil, fmt.Errorf("%s has no command %s; did you mean %s?", c.t.ID.Name, hcp.Quote(name), near)
 	}
 	return nil, fmt.Errorf("%s has no command %s", c.t.ID.Name, hcp.Quote(name))
+}
+
+// whyNone is the reason of the first command below a group; "" none.
+func (c *chooser) whyNone(group *Command) string {
+	for _, cmd := range c.t.Commands {
+		if len(cmd.Path) == len(group.Path)+1 && slices.Equal(cmd.Path[:len(group.Path)], group.Path) {
+			return ": " + hcp.Printable(strings.Join(cmd.Path, " "), "") + ": " + c.unfit(cmd, true)
+		}
+	}
+	return ""
 }
 
 // groupHint is a group of this tool, for a hint.

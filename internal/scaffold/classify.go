@@ -61,6 +61,9 @@ func everywhere(t *Tool) map[string]bool {
 func (j *judge) all() {
 	for _, c := range j.t.Commands {
 		c.Effect, c.Why = j.judge(c)
+		if len(c.Path) == 0 && c.Effect == Exec && !hasChildren(j.t, c) {
+			c.Mode = j.mode(c)
+		}
 	}
 }
 
@@ -76,6 +79,9 @@ func (j *judge) judge(c *Command) (Effect, string) {
 		return Write, "a group of commands"
 	}
 	e, why := j.words(c)
+	if e != Destructive && runsPositional(c) && slices.ContainsFunc(c.Page.Usage, func(u string) bool { return endAt(u) >= 0 }) { // "-- COMMAND"
+		return Exec, "its arguments are a command"
+	}
 	if e == Read && runsCommands(c) {
 		return Exec, "its description speaks of running a command"
 	}

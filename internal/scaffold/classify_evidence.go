@@ -23,6 +23,42 @@ func runsPositional(c *Command) bool {
 	return false
 }
 
+// choosesItself tells whether a command's first argument says what it does,
+// with a word that no page lists: no policy could tell one from another.
+func choosesItself(t *Tool, c *Command) bool {
+	return len(c.Path) > 0 && c.Page.TakesCommand && c.Effect != Exec && c.Why != "known command" && !hasChildren(t, c) &&
+		len(c.Page.Positionals) > 0 && isCommandWord(c.Page.Positionals[0].Name)
+}
+
+// mode finds flags under which a bin that runs what its arguments say only
+// reads: those that are known, else one that shows something and ends.
+func (j *judge) mode(c *Command) []string {
+	if strings.TrimRight(strings.ToLower(j.t.ID.Name), "0123456789.") == "sqlite" {
+		if c.flag("-safe") != nil && c.flag("-readonly") != nil {
+			return []string{"-readonly", "-safe"}
+		}
+		return nil
+	}
+	for i := range c.Page.Flags {
+		f := &c.Page.Flags[i]
+		help := strings.ToLower(f.Help)
+		if f.Value == ValueNone && j.kinds.of(f) == flagPlain && strings.Contains(help, "exit") && j.lex.says(help).class == wordRead && j.lex.says(help).also == "" {
+			return longFirst(f.Names)[:1]
+		}
+	}
+	return nil
+}
+
+// flag is the command's flag of that name; nil none.
+func (c *Command) flag(name string) *Flag {
+	for i := range c.Page.Flags {
+		if slices.Contains(c.Page.Flags[i].Names, name) {
+			return &c.Page.Flags[i]
+		}
+	}
+	return nil
+}
+
 // toFile: "dump the database to a file".
 func toFile(c *Command) bool {
 	words := plainWords(c.Page.Summary + " " + c.Listed.Help)
@@ -102,6 +138,11 @@ func (j *judge) against(c *Command) string {
 		}
 	}
 	for _, p := range c.Page.Positionals {
+		for _, w := range p.Enum { // "[status|drop]"
+			if class := j.class(strings.ToLower(w)); class == wordWrite || class == wordDestroy || class == wordExec {
+				return "one of its values is " + w
+			}
+		}
 		switch strings.Join(nameWords(p.Name), "-") {
 		case "out", "outfile", "output", "out-file", "output-file", "dest", "destination", "dst", "target-dir", "output-dir", "outdir":
 			return "writes to " + p.Name

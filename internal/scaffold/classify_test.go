@@ -160,6 +160,7 @@ func TestSelectJSON(t *testing.T) {
 		{"other forms", Page{Flags: []Flag{{Names: []string{"--format"}, Value: ValueRequired, Enum: []string{"text", "xml"}, Help: "not json"}}}, nil},
 		{"jsonc", Page{Flags: []Flag{{Names: []string{"--jsonc"}, Value: ValueNone, Help: "Emit a jsonc file"}}}, nil},
 		{"log", Page{Flags: []Flag{{Names: []string{"--log-json"}, Value: ValueNone, Help: "Output one JSON object per log line"}}}, nil},
+		{"not alone", Page{Text: "If flag -json is specified without -m, it is an error.", Flags: []Flag{{Names: []string{"-json"}, Value: ValueNone}}}, nil},
 		{"nothing", Page{}, nil},
 	} {
 		c := &Command{Path: []string{"list"}, Page: row.page}
@@ -172,5 +173,72 @@ func TestSelectJSON(t *testing.T) {
 	SelectJSON(&Tool{Commands: []*Command{c}})
 	if c.Fields != "id,title,url,author" {
 		t.Errorf("fields %q", c.Fields)
+	}
+}
+
+// TestClassifyMode: a bin that runs what it is told has a draft of what only
+// shows something, where its help has a flag for that.
+func TestClassifyMode(t *testing.T) {
+	for _, row := range []struct {
+		name, page string
+		want       []string
+	}{
+		{"psql", "Usage: psql [OPTION]... [DBNAME]\n\nOptions:\n  -c, --command=COMMAND  run only single command\n  -l, --list  list available databases, then exit\n  -V, --version  output version information, then exit\n", []string{"--list"}},
+		{"sqlite3", "Usage: sqlite3 [OPTIONS] FILENAME [SQL]\n\nOptions:\n  -list  set output mode\n  -readonly  open the database read-only\n  -safe  enable safe-mode\n", []string{"-readonly", "-safe"}},
+		{"sqlite3", "Usage: sqlite3 [OPTIONS] FILENAME [SQL]\n\nOptions:\n  -list  list all and exit\n  -readonly  open the database read-only\n", nil},
+		{"mysql", "Usage: mysql [OPTIONS] [database]\n\nOptions:\n  -e, --execute=name  Execute command and quit\n", nil},
+	} {
+		tool := &Tool{ID: Identity{Name: row.name}, Commands: []*Command{{Path: []string{}, Page: Parse(row.page, nil), Probed: true}}}
+		Classify(tool)
+		c := tool.Commands[0]
+		if !slices.Equal(c.Mode, row.want) || c.Effect != Exec || (c.Drafted() == Read) != (row.want != nil) {
+			t.Errorf("%s: %q, %s, drafted %s", row.name, c.Mode, c.Effect, c.Drafted())
+		}
+		choice, err := Choose(tool, nil, false)
+		if err != nil || len(choice.Commands) != 0 {
+			t.Errorf("%s: taken unasked: %v", row.name, err)
+		}
+		choice, err = Choose(tool, []string{row.name}, false)
+		if err != nil || len(choice.Commands) != 1 {
+			t.Fatal(row.name, err)
+		}
+		p, _ := drafted(t, tool, choice.Commands, DraftOptions{})
+		if p.Commands[0].Key != row.name {
+			t.Errorf("key %s", p.Commands[0].Key)
+		}
+	}
+}
+
+// TestChoosesItself: what its first argument decides has no policy of its own.
+func TestChoosesItself(t *testing.T) {
+	tool := &Tool{ID: Identity{Name: "kit"}, Commands: []*Command{
+		{Path: []string{}, Page: Page{Commands: []Entry{{Name: "show"}, {Name: "care"}, {Name: "run"}}}, Probed: true},
+		{Path: []string{"show"}, Page: Parse("Usage: kit show <name>\n\nShow a thing.\n", []string{"show"}), Probed: true},
+		{Path: []string{"care"}, Page: Parse("Usage: kit care <subcommand> [<options>]\n\nShow the care taken.\n", []string{"care"}), Probed: true},
+	}}
+	Classify(tool)
+	choice, err := Choose(tool, nil, true)
+	if err != nil || len(choice.Commands) != 1 {
+		t.Fatalf("%v %v", choice.Commands, err)
+	}
+	choice, err = Choose(tool, []string{"care"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := drafted(t, tool, choice.Commands, DraftOptions{})
+	if names := p.Placeholders(&p.Commands[0]); len(names) != 0 {
+		t.Errorf("placeholders %q", names)
+	}
+}
+
+func TestSecretsByName(t *testing.T) {
+	kinds := newKindTable()
+	for flag, want := range map[string]bool{
+		"-newkeypass": true, "-secretkeyid": true, "-passout": true, "-passcerts": true, "-inkey": true, "--dbpassword": true, "--pass": true, "-oldpassin": false, "--bypass": false, "--passive": false, "--compass-dir": false,
+	} {
+		f := Flag{Names: []string{flag}, Value: ValueRequired, Metavar: "val"}
+		if got := kinds.of(&f) == flagCredential; got != want {
+			t.Errorf("%s: credential %v", flag, got)
+		}
 	}
 }

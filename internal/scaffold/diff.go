@@ -51,6 +51,7 @@ func Compare(old Lock, p *pack.Pack, t *Tool) Difference {
 		name := strings.Join(c.Path, " ")
 		flags, there := was[name]
 		switch {
+		case !there && old.unread(c.Path):
 		case !there:
 			d.Added = append(d.Added, name)
 		case flags != nil && now[name] != nil:
@@ -69,6 +70,17 @@ func Compare(old Lock, p *pack.Pack, t *Tool) Difference {
 	}
 	d.Changed = d.Bin.Changed || len(d.Added)+len(d.Removed)+len(d.Flags)+len(d.Pack) > 0
 	return d
+}
+
+// unread says whether a command lies below one whose help the lock's draft was
+// not made of: what is there is no news.
+func (l Lock) unread(path []string) bool {
+	for n := 1; n < len(path); n++ {
+		if flags, there := l.Commands[strings.Join(path[:n], " ")]; there && flags == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // compareFlags pairs flags by any name that they have in common.

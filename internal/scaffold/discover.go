@@ -21,9 +21,9 @@ type DiscoverOptions struct {
 	Probes int           // at most so many; 0: 200
 	Time   time.Duration // at most so long; 0: 60 s
 	AtOnce int           // probes at the same time; 0: 4
-	// First are commands, their words joined by blanks, to ask before others
-	// where the probes do not suffice for all.
-	First    []string
+	// Only are the commands that matter, as Choose is told them: nothing is asked
+	// but these, what leads to them and what lies below them. Empty: all.
+	Only     []string
 	Progress func(done, known int)
 	// Static reads Texts alone and starts no probe.
 	Static bool
@@ -87,6 +87,10 @@ func newDiscovery(id Identity, probe Prober, opt DiscoverOptions) *discovery {
 	}
 	if opt.AtOnce <= 0 {
 		opt.AtOnce = atOnce
+	}
+	opt.Only = slices.Clone(opt.Only)
+	for i, name := range opt.Only {
+		opt.Only[i] = keyOf(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '.' }))
 	}
 	if opt.Progress == nil {
 		opt.Progress = func(int, int) {}

@@ -39,6 +39,8 @@ func answerText(a Answer) (text, failed string) {
 // which form the others are asked in first; who does not answer in one form is
 // asked in the next, in rounds, so that the order of answers changes nothing.
 func (d *discovery) level(ctx context.Context, cs []*Command) {
+	all := cs
+	cs = d.wanted(cs)
 	open := d.affordable(cs)
 	for round := 0; round < len(d.form) && len(open) > 0; round++ {
 		if round == 0 && len(open) > 2 {
@@ -63,7 +65,7 @@ func (d *discovery) level(ctx context.Context, cs []*Command) {
 			break // nobody answers in two forms: the rest of the probes is for others
 		}
 	}
-	d.dropSame(cs)
+	d.dropSame(cs, all)
 }
 
 // affordable gives the commands of a level that are asked, when the probes do
@@ -81,26 +83,35 @@ func (d *discovery) affordable(cs []*Command) []*Command {
 	d.short = true
 	out := slices.Clone(cs)
 	slices.SortStableFunc(out, func(a, b *Command) int {
-		order := cmp.Compare(d.rank(a), d.rank(b))
 		if d.narrow || d.top {
-			order = cmp.Or(order, cmp.Compare(len(a.Path[0]), len(b.Path[0])))
+			return cmp.Compare(len(a.Path[0]), len(b.Path[0]))
 		}
-		return order
+		return 0
 	})
 	d.narrow = d.narrow || d.top
 	return out[:max(left, 0)]
 }
 
-// rank is 0 for a command that was asked for by name, and for those above it.
-func (d *discovery) rank(c *Command) int {
-	words := strings.Join(c.Path, " ")
-	for _, f := range d.opt.First {
-		if f == words || strings.HasPrefix(f, words+" ") {
-			return 0
+// wanted gives the commands that Only names, with what leads to them and what
+// lies below them; all when it names none.
+func (d *discovery) wanted(cs []*Command) []*Command {
+	if len(d.opt.Only) == 0 {
+		return cs
+	}
+	var out []*Command
+	for _, c := range cs {
+		key := keyOf(c.Path)
+		if slices.ContainsFunc(d.opt.Only, func(f string) bool {
+			return f == key || strings.HasPrefix(f, key+".") || strings.HasPrefix(key, f+".")
+		}) {
+			out = append(out, c)
 		}
 	}
-	return 1
+	return out
 }
+
+// keyOf is what a command's words and its verb_key have in common.
+func keyOf(words []string) string { return strings.ToLower(strings.Join(keyParts(words), ".")) }
 
 // learn asks the first commands of a level in every form, and puts the form
 // that worked first.
@@ -192,8 +203,8 @@ func (d *discovery) leaf(c *Command) {
 }
 
 // dropSame takes away a level whose commands answer with the root's help, two
-// of them or all: they are no sub-commands.
-func (d *discovery) dropSame(cs []*Command) {
+// of those asked or all: they are no sub-commands.
+func (d *discovery) dropSame(cs, level []*Command) {
 	same := 0
 	for _, c := range cs {
 		if d.same[strings.Join(c.Path, " ")] {
@@ -205,7 +216,7 @@ func (d *discovery) dropSame(cs []*Command) {
 	}
 	var kept []*Command
 	for _, c := range d.tool.Commands {
-		if !d.same[strings.Join(c.Path, " ")] && (c.Probed || !member(cs, c)) {
+		if !d.same[strings.Join(c.Path, " ")] && (c.Probed || !member(level, c)) {
 			kept = append(kept, c)
 		}
 	}
@@ -258,7 +269,7 @@ func (d *discovery) static() *Tool {
 // finish tells what the walk did not reach.
 func (d *discovery) finish(ctx context.Context) {
 	unread := 0
-	for _, c := range d.tool.Commands {
+	for _, c := range d.wanted(d.tool.Commands) {
 		if !c.Probed {
 			unread++
 		}
@@ -270,6 +281,6 @@ func (d *discovery) finish(ctx context.Context) {
 	case d.short || d.spent >= d.opt.Probes:
 		d.note(nil, count(unread, "command was", "commands were")+" not read: out of probes")
 	default:
-		d.note(nil, count(unread, "command has", "commands have")+" no help of its own that could be read")
+		d.note(nil, count(unread, "command has no help of its own", "commands have no help of their own")+" that could be read")
 	}
 }

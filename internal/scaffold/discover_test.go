@@ -267,3 +267,33 @@ func TestDiscoverStatic(t *testing.T) {
 		t.Errorf("%v", tool.Notes)
 	}
 }
+
+// TestDiscoverOnly: where commands are named, nothing else is asked.
+func TestDiscoverOnly(t *testing.T) {
+	f := &fake{pages: map[string]string{
+		"--help": group("tool", "pack", "repo", "cache", "user"), "pack --help": leaf("tool pack"), "repo --help": group("tool repo", "list", "add"),
+		"repo list --help": leaf("tool repo list"), "repo add --help": leaf("tool repo add"), "cache --help": group("tool cache", "clear"), "user --help": group("tool user", "add"),
+	}}
+	only := []string{"Repo.list", "user"}
+	tool := f.discover(DiscoverOptions{Only: only})
+	slices.Sort(f.asked)
+	if want := []string{"--help", "repo --help", "repo list --help", "user --help"}; only[0] != "Repo.list" || !slices.Equal(slices.DeleteFunc(f.asked, func(s string) bool { return strings.HasPrefix(s, "user add") }), want) {
+		t.Errorf("asked %q, want %q", f.asked, want)
+	}
+	if got := paths(tool); !slices.Contains(got, "pack false") || !slices.Contains(got, "repo list true") {
+		t.Errorf("%q", got)
+	}
+	for _, n := range tool.Notes {
+		if strings.Contains(n.What, "not read") {
+			t.Errorf("note %q", n.What)
+		}
+	}
+	// What is below a command that was not read is no news.
+	Classify(tool)
+	lock := LockOf(tool, nil)
+	whole := f.discover(DiscoverOptions{})
+	Classify(whole)
+	if d := Compare(lock, nil, whole); d.Changed {
+		t.Errorf("%+v", d)
+	}
+}

@@ -26,7 +26,11 @@ type File struct {
 type Drafted struct {
 	ID    string
 	Files []File // surface.json, policy.json, SKILL.md
-	Notes []Note
+	// Commands are those that are in it, in the order they were chosen in; Left
+	// are those that have no form in a pack.
+	Commands []*Command
+	Left     []Left
+	Notes    []Note
 }
 
 // Draft writes a pack for the chosen commands of a classified tool (wrap.md,
@@ -41,13 +45,16 @@ func Draft(t *Tool, chosen []*Command, opt DraftOptions) (Drafted, error) {
 	}
 	d.passThrough = pack.RunsCode(filepath.Base(d.bin))
 	keys, paths := map[string]bool{}, map[string]bool{}
+	var in []*Command
+	var left []Left
 	for _, c := range chosen {
 		v := d.verb(c)
 		path := strings.Join(c.Path, " ")
 		if v == nil || keys[v.key] || paths[path] {
-			d.note(c, "left out: its name has no verb_key of its own")
+			left = append(left, Left{c.Path, "its name has no verb_key of its own"})
 			continue
 		}
+		in = append(in, c)
 		keys[v.key], paths[path] = true, true
 		d.verbs = append(d.verbs, v)
 	}
@@ -56,7 +63,7 @@ func Draft(t *Tool, chosen []*Command, opt DraftOptions) (Drafted, error) {
 	}
 	d.notesOnFlags()
 	d.notesOnPack()
-	return Drafted{ID: d.id, Notes: d.notes, Files: []File{
+	return Drafted{ID: d.id, Notes: d.notes, Commands: in, Left: left, Files: []File{
 		{pack.SurfaceFile, d.surface()}, {pack.PolicyFile, d.policy()}, {pack.SkillFile, d.skill()},
 	}}, nil
 }
@@ -101,7 +108,7 @@ type arg struct {
 	tokens   []string // of the template
 }
 
-func (v *verb) gated() bool { return v.cmd.Effect != Read }
+func (v *verb) gated() bool { return v.cmd.Drafted() != Read }
 
 func (d *drafter) names(opt DraftOptions) error {
 	if d.bin == "" {
@@ -132,13 +139,23 @@ func (d *drafter) verb(c *Command) *verb {
 	}
 	v := &verb{key: strings.Join(keyParts(c.Path), "."), cmd: c, about: aboutOf(d.t, c)}
 	if len(c.Path) == 0 {
-		v.key = "run"
+		v.key = d.id
 	}
 	used := namer{}
 	before, pos := d.positionals(c, used)
 	if hasChildren(d.t, c) && len(before)+len(pos) > 0 { // a value would choose one of them, past its policy
 		d.note(c, "drafted without arguments: they could name one of its commands")
 		before, pos = nil, nil
+	}
+	if choosesItself(d.t, c) && len(before)+len(pos) > 0 {
+		d.note(c, "drafted without arguments: its first one says what it does")
+		before, pos = nil, nil
+	}
+	if len(c.Mode) > 0 {
+		d.note(c, "drafted with "+strings.Join(c.Mode, " ")+", so that it only reads: otherwise it runs what its arguments say")
+		if c.Mode[0] != "-readonly" { // what is shown needs no arguments: they name databases, scripts
+			before, pos = nil, nil
+		}
 	}
 	fixed, valued, switches := d.flags(v, used)
 	if !c.Probed && len(c.Path) > 0 && len(pos) == 0 {
@@ -150,9 +167,9 @@ func (d *drafter) verb(c *Command) *verb {
 		}
 		before, pos, valued, switches = nil, nil, nil, nil
 	}
-	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
+	v.end = len(pos) > 0 && (c.Page.EndOfOptions || len(valued) == 0 && len(c.Mode) == 0 && slices.ContainsFunc(fixed, goStyle)) && !expression(c)
 	v.args = slices.Concat(before, pos, valued, switches)
-	v.stdin = c.Effect == Read && len(c.Path) == 0 && readsInput(c)
+	v.stdin = len(c.Mode) == 0 && c.Effect == Read && len(c.Path) == 0 && readsInput(c)
 	v.cli = template(d.id, v, fixed, valued, switches, before, pos)
 	return v
 }

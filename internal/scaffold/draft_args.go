@@ -10,6 +10,9 @@ import (
 // the values (template.md).
 func (d *drafter) positionals(c *Command, used namer) (before, list []arg) {
 	all := slices.DeleteFunc(slices.Clone(listed(d.t, c)), func(p Positional) bool { return strings.EqualFold(p.Name, "expression") })
+	if optionalWords(d.t.ID.Name, strings.Join(c.Path, " ")) {
+		all = keepOne(all, 0, false)
+	}
 	first, all := d.around(c, all)
 	for _, p := range first {
 		before = append(before, single(p, used))
@@ -53,7 +56,7 @@ func (d *drafter) around(c *Command, all []Positional) (before, after []Position
 			switch at := strings.LastIndex(usage, p.Name); {
 			case at < 0 || p.Name == "" || at > end:
 				after = append(after, p)
-			case p.Required && !p.Variadic:
+			case p.Required: // one of them, where there may be many
 				before = append(before, p)
 			default:
 				dropped = append(dropped, clean(p.Name))

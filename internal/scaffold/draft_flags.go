@@ -29,6 +29,12 @@ func (d *drafter) flags(v *verb, used namer) (fixed []string, valued, switches [
 			fixed = append(fixed, tok)
 		}
 	}
+	for _, name := range c.Mode {
+		for _, n := range c.flag(name).Names {
+			taken[n] = true
+		}
+		fixed = append(fixed, name)
+	}
 	var offers []offer
 	var last []string // the JSON tokens, behind the other fixed ones
 	if f := jsonFlag(&c.Page); f != nil && len(c.JSON) > 0 {
@@ -125,6 +131,10 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 	}
 	read := !v.gated()
 	switch {
+	case len(v.cmd.Mode) > 0 && (f.Value != ValueNone || v.cmd.JSON != nil || !shapes(f)):
+		return offer{}, false // some flag of it might undo the mode
+	case len(v.cmd.Mode) > 0:
+		return offer{f: f, score: usefulness(f)}, true
 	case kind == flagCredential || kind == flagEndpoint || kind == flagProgram:
 		return no(kind)
 	case kind == flagHelp || kind == flagJSON || kind == flagTalks || kind == flagYes && !f.Required:
@@ -132,6 +142,8 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 	case f.Global && !f.Required && !scopes(f):
 		return offer{}, false
 	case kind == flagForce, read && (kind == flagWrites || d.changes(f)):
+		return no(kind)
+	case kind == flagWrites && len(v.cmd.Path) == 0 && f.Value != ValueNone: // of a program that is one command: files beside its arguments
 		return no(kind)
 	case kind == flagWrites && f.Value == ValueNone && v.cmd.Effect != Destructive && d.destroys(f):
 		return no(flagForce)
@@ -141,6 +153,12 @@ func (d *drafter) offer(v *verb, f *Flag, kind flagKind) (offer, bool) {
 		return offer{}, false
 	}
 	return offer{f: f, a: arg{required: f.Required && f.Value != ValueNone}, score: usefulness(f) - 15*btoi(!scopes(f) && !f.Required && d.every[longFirst(f.Names)[0]])}, true
+}
+
+// shapes: a switch that says no more than what the output looks like.
+func shapes(f *Flag) bool {
+	help := strings.ToLower(f.Help)
+	return slices.ContainsFunc([]string{"output mode", "table mode", "rows only", "expanded table", "column headers"}, func(w string) bool { return strings.Contains(help, w) })
 }
 
 // twoValues: "--arg a v  set variable $a to v" has no form in a template.

@@ -83,7 +83,7 @@ func usefulness(f *Flag) int {
 	case "limit", "max_count", "count", "n", "state", "status", "author", "assignee", "label", "labels", "filter", "filters", "search", "query", "name", "all", "since", "until",
 		"before", "after", "sort", "repo", "namespace", "project", "tag", "tags", "branch", "type", "kind", "message", "title", "body", "description", "all_namespaces", "selector", "depth", "file", "create", "extract", "list":
 		score += 12
-	case "dry_run", "recursive", "page", "per_page", "milestone", "base", "head", "version", "latest", "owner", "group", "path", "include", "exclude", "pattern", "ref", "stat", "staged", "cached", "draft":
+	case "location", "request", "data", "fail", "max_time", "user_agent", "compressed", "dry_run", "recursive", "page", "per_page", "milestone", "base", "head", "version", "latest", "owner", "group", "path", "include", "exclude", "pattern", "ref", "stat", "staged", "cached", "draft":
 		score += 6
 	}
 	help := strings.ToLower(f.Help)

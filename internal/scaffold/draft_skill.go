@@ -12,8 +12,11 @@ func (d *drafter) skill() []byte {
 	fmt.Fprintf(&b, "---\nname: %s\ndescription: %s\n---\n\n# %s\n\n", d.id, d.frontMatter(), d.id)
 	gated := slices.ContainsFunc(d.verbs, (*verb).gated)
 	lead := fmt.Sprintf("%s Call it as `%s <command> …`, exactly as written below: other commands and flags are refused.", markdown(d.about()), d.id)
-	if len(d.verbs) == 1 && d.verbs[0].key == "run" {
+	if len(d.verbs) == 1 && len(d.verbs[0].cmd.Path) == 0 {
 		lead = fmt.Sprintf("%s Call it as below: other flags are refused.", markdown(d.about()))
+	}
+	if len(d.verbs) == 1 && len(d.verbs[0].cmd.Path) == 0 {
+		lead += d.takes(d.verbs[0])
 	}
 	switch n := d.withJSON(); {
 	case n == len(d.verbs):
@@ -33,6 +36,33 @@ func (d *drafter) skill() []byte {
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", v.key, d.does(v), d.example(v))
 	}
 	return []byte(b.String())
+}
+
+// takes names the flags of the one command there is.
+func (d *drafter) takes(v *verb) string {
+	var flags []string
+	for _, a := range v.args {
+		if !a.pos {
+			flags = append(flags, "`"+flagNames(a)+"`")
+		}
+	}
+	s := ""
+	if len(flags) > 0 {
+		s = " It takes " + strings.Join(flags, ", ") + "."
+	}
+	if len(v.cmd.Mode) > 0 {
+		s += " `" + strings.Join(v.cmd.Mode, " ") + "` is always added, so that it only reads."
+	}
+	return s
+}
+
+// flagNames is how an argument's flag is typed: by its enum where the values
+// are flags themselves.
+func flagNames(a arg) string {
+	if a.flag {
+		return strings.Join(a.enum, "`, `")
+	}
+	return flagOf(a)
 }
 
 func (d *drafter) withJSON() int {
@@ -156,7 +186,7 @@ func (d *drafter) notesOnFlags() {
 		{flagCredential, "name credentials"},
 		{flagEndpoint, "name a machine, an account, a place or a configuration"},
 		{flagProgram, "run programs"},
-		{flagWrites, "write where the command only reads"},
+		{flagWrites, "write where the command only reads, or beside what it is given"},
 		{flagForce, "force or destroy"},
 		{flagPlain, "change something where the command only reads"},
 		{flagActs, "would act"},

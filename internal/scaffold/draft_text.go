@@ -110,6 +110,9 @@ func told(s string) string {
 // parent's line.
 func aboutOf(t *Tool, c *Command) string {
 	page, listed := told(c.Page.Summary), told(c.Listed.Help)
+	if len(c.Path) == 0 && page == "" {
+		page = told(t.About)
+	}
 	if listed != "" && (len(page) > 110 || cutOff(page) || withoutSubject(c.Page.Summary) != c.Page.Summary) {
 		page = listed // the short form that the tool's own list has
 	}

@@ -190,6 +190,9 @@ func (d *drafter) about() string {
 		}
 		return strings.TrimRight(s, ".…") + "."
 	}
+	if s := told(d.t.About); s != "" {
+		return strings.TrimRight(capital(cut(s, 160)), ".…") + "."
+	}
 	return "Commands of " + clean(d.t.ID.Name) + "."
 }
 

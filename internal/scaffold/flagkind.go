@@ -32,7 +32,7 @@ func kindWords(k flagKind) (exact, part string) {
 	case flagJSON:
 		return "raw parseable porcelain plain oneline terse json jsonl ndjson format output-format reporter yaml yml xml csv tsv toml table template jq query-format columns-format no-headers markdown html outfmt o-format json-output", "*template"
 	case flagCredential:
-		return "passin passout inkey secretkey token password passwd pass passphrase secret api-key apikey api-token access-token auth auth-token key-file keyfile identity identity-file username user u login credential credentials cert cert-file client-cert client-key private-key sudo become as as-group impersonate impersonate-service-account netrc netrc-file cookie cookie-jar header headers H oauth2-bearer with-token keyring vault-password-file password-file password-stdin account-key access-key secret-key bearer",
+		return "aws-sigv4 passin passout inkey secretkey token password passwd pass passphrase secret api-key apikey api-token access-token auth auth-token key-file keyfile identity identity-file username user u login credential credentials cert cert-file client-cert client-key private-key sudo become as as-group impersonate impersonate-service-account netrc netrc-file cookie cookie-jar header headers H oauth2-bearer with-token keyring vault-password-file password-file password-stdin account-key access-key secret-key bearer",
 			"passin passout inkey secretkey token password passphrase secret credential credentials api-key access-key secret-key private-key"
 	case flagEndpoint:
 		return "server host hostname H url uri endpoint base-url api-url api proxy proxies socket address addr port kubeconfig profile config config-file c C cfg conf context cluster region account account-id subscription org-id remote-host registry repository-url index-url extra-index-url dsn connection connection-string db-url database-url home root prefix base-dir config-dir data-dir cache-dir state-dir git-dir work-tree raw directory cwd chdir working-dir workdir project-dir tls-verify connect-to unix-socket insecure insecure-skip-tls-verify no-verify-ssl skip-verify ca-cert cacert cafile ca-bundle capath trusted-host resolve dns-servers interface env-file request-target unix-socket rsync-path remote",
@@ -41,7 +41,7 @@ func kindWords(k flagKind) (exact, part string) {
 		return "engine engine-impl provider provider-path library libs preload load-library module-path modules-path ok okdir execdir exec exec-batch x X execute command cmd shell editor pager ssh-command ssh rsh e eval script hook pre post pre-command post-command run plugin plugins plugin-dir use-compress-program to-command checkpoint-action info-script new-volume-script diff-program ext-diff textconv preprocessor filter-cmd interpreter browser open-with node-options script-shell require import load module init-command askpass helper exec-path extension extensions loader rsync-command external-diff-cmd external-diff merge-tool tool runner wrapper entrypoint post-renderer upload-pack receive-pack filters cat-file-filters",
 			"command cmd exec program script hook editor pager"
 	case flagWrites:
-		return "fprint fprint0 fprintf fls oN oX oG oA oS kill output out outfile output-file output-dir out-dir outdir o-file in-place inplace i-in-place write w-file fix autofix save save-dev save-to write-lock update update-all updates delete remove remove-all prune create set unset add edit rewrite replace apply repair lost-found log-file logfile report-file dump-header trace-file cache-file record clean clear purge rename move moved upload download install export dest destination unsafe output-document dump-to write-to snapshot-update update-snapshots fix-dry-run store emit generate push publish submit commit sync expire init reset",
+		return "upload-file fprint fprint0 fprintf fls oN oX oG oA oS kill output out outfile output-file output-dir out-dir outdir o-file in-place inplace i-in-place write w-file fix autofix save save-dev save-to write-lock update update-all updates delete remove remove-all prune create set unset add edit rewrite replace apply repair lost-found log-file logfile report-file dump-header trace-file cache-file record clean clear purge rename move moved upload download install export dest destination unsafe output-document dump-to write-to snapshot-update update-snapshots fix-dry-run store emit generate push publish submit commit sync expire init reset",
 			"output-file output-dir outfile output-path report-path log-file"
 	case flagActs:
 		return "dry-run dryrun n-dry-run noop no-op simulate just-print what-if whatif no-act pretend plan-only check-only", "dry-run"
@@ -127,6 +127,9 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 	if f.Value != ValueNone && runsByName(lower) {
 		return flagProgram
 	}
+	if f.Value != ValueNone && secretByName(lower) {
+		return t.fits(flagCredential, lower, f)
+	}
 	for k := flagHelp; k <= flagLooks; k++ {
 		for _, w := range t.part[k] {
 			if strings.HasSuffix(lower, "-"+w) || strings.HasPrefix(lower, w+"-") && k != flagEndpoint {
@@ -135,6 +138,16 @@ func (t *kindTable) named(word string, f *Flag) flagKind {
 		}
 	}
 	return flagPlain
+}
+
+// secretByName: -newkeypass, -passcerts, --dbpassword; not --bypass, --passive.
+func secretByName(name string) bool {
+	for _, w := range []string{"secret", "signkey", "cakey", "privkey", "password", "passwd", "passphrase", "passcode", "apikey"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "pass") && name != "bypass" || strings.HasPrefix(name, "passin") || strings.HasPrefix(name, "passout") || strings.HasPrefix(name, "passcert")
 }
 
 // runsByName: -vettool, -toolexec, --pre-hook.
@@ -164,6 +177,8 @@ func (t *kindTable) fits(k flagKind, word string, f *Flag) flagKind {
 		return flagPlain
 	case (k == flagCredential || k == flagProgram) && !value && len(word) == 1:
 		return flagPlain
+	case k == flagYes && len(word) == 1 && len(f.Names) == 1 && !asksNothing(f.Help) && !strings.Contains(strings.ToLower(f.Help), "yes"):
+		return flagPlain // ssh-keygen -y
 	case (k == flagYes || k == flagActs || k == flagTalks) && f.Value == ValueRequired && k != flagActs:
 		return flagPlain
 	}
@@ -203,6 +218,9 @@ func byHelp(f *Flag) flagKind {
 	if has("sensitive data", "secret values", "in plain text", "in cleartext", "unmasked", "show secret") {
 		return flagCredential
 	}
+	if f.Value == ValueNone && (strings.HasPrefix(help, "colorize") || strings.HasPrefix(help, "colourise") || strings.HasPrefix(help, "monochrome")) {
+		return flagLooks
+	}
 	switch meta := strings.ToLower(f.Metavar); {
 	case f.Value != ValueNone && (meta == "cmd" || meta == "command" || meta == "program" || meta == "script" || meta == "exec"):
 		return flagProgram
@@ -214,7 +232,7 @@ func byHelp(f *Flag) flagKind {
 		return flagWrites
 	case f.Value == ValueNone && asksNothing(f.Help) && has("confirm") && !has("overwrite", "copying") && kindless(f):
 		return flagYes
-	case f.Value != ValueNone && has("password", "passphrase", "api key", "access token", "auth token", "bearer"):
+	case f.Value != ValueNone && has("password", "passphrase", "pass phrase", "pass-phrase", "private key", "signing key", "key for signing", "secret key", "raw key", "hex-encoded key", "mac with key", "api key", "access token", "auth token", "bearer"):
 		return flagCredential
 	}
 	return flagPlain

@@ -15,7 +15,7 @@ const fieldsToken = "{{fields}}"
 func SelectJSON(t *Tool) {
 	for _, c := range t.Commands {
 		c.JSON, c.Fields = nil, ""
-		if f := jsonFlag(&c.Page); f != nil {
+		if f := jsonFlag(&c.Page); f != nil && !(t.ID.Name == "go" && strings.Join(c.Path, " ") == "version") { // its short help leaves out that it wants -m too
 			c.JSON = jsonTokens(f)
 			if slices.Contains(c.JSON, fieldsToken) {
 				c.Fields = jsonFields(c.Page.Text)
@@ -34,12 +34,19 @@ func jsonFlag(p *Page) *Flag {
 	}
 	for _, fits := range []func(*Flag) bool{isJSONSwitch, isFormat, inUsage} {
 		for i := range p.Flags {
-			if fits(&p.Flags[i]) {
+			if fits(&p.Flags[i]) && !needsAnother(p.Text, &p.Flags[i]) {
 				return &p.Flags[i]
 			}
 		}
 	}
 	return nil
+}
+
+// needsAnother: "if flag -json is specified without -m, … reports an error".
+func needsAnother(text string, f *Flag) bool {
+	return slices.ContainsFunc(f.Names, func(n string) bool {
+		return strings.Contains(text, n+" is specified without ") || strings.Contains(text, n+" requires -") || strings.Contains(text, n+" only works with -")
+	})
 }
 
 // usageHasJSON: --reporter=<default|json|github> in a usage line that wraps.

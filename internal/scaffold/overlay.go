@@ -2,6 +2,7 @@ package scaffold
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,12 @@ func overlayFor(name string) map[string]Effect {
 		return known
 	}
 	return overlayLines(strings.TrimRight(name, "0123456789."))
+}
+
+// optionalWords names commands whose usage line does not say that they need no
+// arguments.
+func optionalWords(tool, path string) bool {
+	return tool == "npm" && slices.Contains([]string{"ls", "list", "ll", "la", "publish", "test", "root", "outdated", "explore"}, path)
 }
 
 // overlayLines reads the lines "names effect: path, path, …" and those that

@@ -11,7 +11,7 @@ func Parse(text string, path []string) Page {
 	p := Page{Text: text, Dialect: dialectOf(text)}
 	p.readFlags(ss, ls)
 	lines := usageLines(ss, path)
-	u := readUsage(lines, path, p.flagIndex())
+	u := readUsage(lines, path, p.flagIndex(), p.Dialect)
 	p.grammar(rules, &u, p.flagIndex())
 	p.Usage, p.Positionals, p.TakesCommand = u.lines, u.positionals, u.command
 	p.addFlags(u.flags)
@@ -207,8 +207,8 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 		kept = append(kept, pos)
 	}
 	p.Positionals = kept
-	if len(p.Commands) == 0 && len(p.Usage) > 1 {
-		for _, w := range usageWords(u.words) {
+	if len(p.Commands) == 0 && (len(p.Usage) > 1 || u.chooses) {
+		for _, w := range usageWords(u.words, u.chooses) {
 			p.Commands = append(p.Commands, Entry{Name: w, Section: "usage"})
 		}
 		if len(p.Commands) > 0 {

@@ -299,13 +299,13 @@ func (c *commandList) looseSection(s section) {
 }
 
 // usageWords gives the sub-commands that usage lines name: two or more
-// different words at the place of one.
-func usageWords(words []string) []string {
+// different words at the place of one, or one that is surely meant.
+func usageWords(words []string, sure bool) []string {
 	var out []string
 	for _, w := range words {
 		out = appendNew(out, w)
 	}
-	if len(out) < 2 {
+	if len(out) < 2 && !sure {
 		return nil
 	}
 	return out

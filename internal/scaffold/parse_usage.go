@@ -20,6 +20,9 @@ type usage struct {
 	rules       []string     // sub-commands that a grammar below the usage lines names
 	short       bool         // it writes "-s[tatistics]"
 	dashes      bool         // "[--]"
+	marked      bool         // what stands for something is in <…> or in capitals: other words are meant
+	angled      bool         // as <this>
+	chooses     bool         // of such words one chooses what is done
 }
 
 // usageLines collects the usage lines of a page, each with its continuations
@@ -170,8 +173,11 @@ func depth(s string) int {
 }
 
 // readUsage reads usage lines against the flags that the page lists.
-func readUsage(lines, path []string, known map[string]Flag) usage {
+func readUsage(lines, path []string, known map[string]Flag, dialect string) usage {
 	u := usage{lines: lines}
+	lines = ofCommand(lines, path)
+	u.marked = (dialect == "" || dialect == "git") && slices.ContainsFunc(lines, marksArguments)
+	u.angled = u.marked && strings.Contains(strings.Join(lines, " "), "<")
 	abbreviations := 0
 	for _, w := range strings.Fields(strings.Join(lines, " ")) {
 		if _, _, ok := abbreviated(strings.TrimRight(w, "|")); ok {
@@ -182,10 +188,45 @@ func readUsage(lines, path []string, known map[string]Flag) usage {
 	for _, l := range lines {
 		r := usageReader{known: known, path: path, u: &u}
 		word := r.form(l)
-		u.forms = append(u.forms, usageForm{word: word, pos: r.pos})
+		u.forms = append(u.forms, usageForm{word: word, pos: r.pos, mode: r.mode})
 	}
 	u.positionals = u.without(nil)
 	return u
+}
+
+// ofCommand leaves out the usage lines of other commands, where a page is of
+// several and has some of this one.
+func ofCommand(lines, path []string) []string {
+	if len(path) == 0 {
+		return lines
+	}
+	var own []string
+	for _, l := range lines {
+		for i, w := range strings.Fields(l) {
+			if i < len(path)+8 && slices.Contains(strings.Split(w, "|"), path[len(path)-1]) {
+				own = append(own, l)
+				break
+			}
+		}
+	}
+	if len(own) == 0 {
+		return lines
+	}
+	return own
+}
+
+// marksArguments says whether a usage line writes what stands for something as
+// <this> or as THIS.
+func marksArguments(l string) bool {
+	if strings.Contains(l, "<") && !strings.Contains(l, "<-") && strings.Contains(l, ">") {
+		return true
+	}
+	for i, w := range strings.Fields(l) {
+		if w = strings.Trim(w, "[]()."); i > 0 && !isOptionsWord(w) && len(w) > 1 && isCaps(w) && w[0] >= 'A' && w[0] <= 'Z' {
+			return true
+		}
+	}
+	return false
 }
 
 // usageForm is one usage line: the literal word where a sub-command stands, if
@@ -193,17 +234,24 @@ func readUsage(lines, path []string, known map[string]Flag) usage {
 type usageForm struct {
 	word string
 	pos  []Positional
+	mode bool // it needs a flag, which no other command line has
 }
 
 // without gives the arguments of the forms that are not of these sub-commands.
 func (u *usage) without(commands map[string]int) []Positional {
 	var forms [][]Positional
-	for _, f := range u.forms {
+	order := slices.Clone(u.forms) // what needs no flag gives the names
+	slices.SortStableFunc(order, func(a, b usageForm) int { return btoi(a.mode) - btoi(b.mode) })
+	for _, f := range order {
 		if _, ok := commands[f.word]; !ok || f.word == "" {
 			forms = append(forms, f.pos)
 		}
 	}
-	return mergeForms(forms)
+	out := mergeForms(forms)
+	if !slices.ContainsFunc(u.forms, func(f usageForm) bool { return !f.mode }) {
+		out = keepOne(out, 0, false) // "diff --no-index A B": without that flag it is not known
+	}
+	return out
 }
 
 // mergeForms gives the positionals of several usage lines: those of the first

@@ -1,6 +1,9 @@
 package scaffold
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // usageReader reads one usage line.
 type usageReader struct {
@@ -10,13 +13,15 @@ type usageReader struct {
 	pos   []Positional
 	// command is set behind the token that stands for a sub-command.
 	command bool
-	inner   int // brackets that the tokens stand in
+	inner   int  // brackets that the tokens stand in
+	more    bool // arguments stand behind the token that is read
+	mode    bool // the form is that of a flag that must be given: "--abort"
+	gap     bool // behind a literal word that no template would give
 }
 
 // form reads the line after the bin's name and the words of the command.
 func (r *usageReader) form(s string) (word string) {
-	s = cutDescription(s)
-	toks := usageTokens(s)
+	toks := usageTokens(balance(cutDescription(s)))
 	toks = r.afterPath(toks)
 	at := 0
 	for at < len(toks)-1 && (isOptionsWord(toks[at]) || strings.HasPrefix(toks[at], "[-")) {
@@ -31,76 +36,6 @@ func (r *usageReader) form(s string) (word string) {
 	r.tokens(toks, true)
 	r.pos = mergeRepeats(r.pos)
 	return word
-}
-
-// mergeRepeats makes one argument of "PATH [PATH ...]".
-func mergeRepeats(pos []Positional) []Positional {
-	var out []Positional
-	for _, p := range pos {
-		if n := len(out); n > 0 && p.Variadic && strings.EqualFold(out[n-1].Name, p.Name) {
-			out[n-1].Variadic = true
-			continue
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// cutDescription cuts "x list [OPTION…]  - List things" before the dash.
-func cutDescription(s string) string {
-	if i := strings.Index(s, " - "); i > 0 && balanced(s[:i]) {
-		s = s[:i]
-	}
-	if i := strings.Index(strings.TrimLeft(s, " "), "   "); i > 0 && balanced(s[:i]) && strings.Contains(s[:i], " ") {
-		s = s[:i]
-	}
-	if i := strings.Index(s, " -- "); i > 0 && balanced(s[:i]) && !strings.ContainsAny(s[i+4:], "<[") && strings.ToLower(s[i+4:]) == s[i+4:] {
-		s = s[:i]
-	}
-	return strings.TrimPrefix(s, "$ ")
-}
-
-// usageTokens cuts at blanks outside brackets.
-func usageTokens(s string) []string {
-	var out []string
-	start, d := -1, 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == ' ' && d <= 0 {
-			if start >= 0 {
-				out = append(out, s[start:i])
-			}
-			start = -1
-			continue
-		}
-		if start < 0 {
-			start = i
-		}
-		switch c {
-		case '[', '(', '{':
-			d++
-		case ']', ')', '}':
-			d--
-		case '<':
-			if strings.HasPrefix(s[i:], "<-") {
-				if end := closing(s[i:]); end > 0 {
-					i += end
-					continue
-				}
-			}
-			// "<" is a bracket only when it is closed: "a < b" is not.
-			if end := strings.IndexByte(s[i:min(len(s), i+120)], '>'); end > 0 && !strings.ContainsAny(s[i+1:i+end], "[]") {
-				i += end
-			}
-		}
-		if len(out) > 500 {
-			return out
-		}
-	}
-	if start >= 0 {
-		out = append(out, s[start:])
-	}
-	return out
 }
 
 // afterPath drops the bin's name and the words of the command, with the
@@ -122,11 +57,12 @@ func (r *usageReader) afterPath(toks []string) []string {
 		}
 		return toks[1:]
 	}
-	last := r.path[len(r.path)-1]
-	for i := 0; i < len(toks) && i < len(r.path)+8; i++ {
-		for _, w := range strings.Split(toks[i], "|") {
-			if w == last {
-				return toks[i+1:]
+	for n := len(r.path) - 1; n >= 0; n-- { // "(worker|manager)" is the page of both
+		for i := 0; i < len(toks) && i < len(r.path)+8; i++ {
+			for _, w := range strings.Split(strings.Trim(toks[i], "()[]{}"), "|") {
+				if w == r.path[n] {
+					return toks[i+1:]
+				}
 			}
 		}
 	}
@@ -147,6 +83,8 @@ func (r *usageReader) tokens(toks []string, required bool) {
 		switch {
 		case t == "--":
 			r.u.dashes = true
+		case t == "<" || t == ">":
+			i++ // a redirection of the shell
 		case t == "..." || t == "…" || t == "..":
 			if n := len(r.pos); n > 0 {
 				r.pos[n-1].Variadic = true
@@ -161,8 +99,18 @@ func (r *usageReader) tokens(toks []string, required bool) {
 				i = r.flag(toks, i)
 			}
 		case t[0] == '-':
+			before := i
 			i = r.flag(toks, i)
+			r.mode = r.mode || required && r.inner == 0 && i == before && startsFlag(t) && !strings.ContainsAny(t, "=[<|") && !r.hasValue(t)
+		case t[0] == '(' && r.groupValue(toks[i:]):
+			i++
+		case t[0] == '(' && remark(t):
 		default:
+			if r.inner == 0 {
+				r.more = slices.ContainsFunc(toks[i+1:], func(s string) bool {
+					return !isOptionsWord(s) && !startsFlag(strings.TrimLeft(s, "[(")) && strings.Trim(s, ".…") != ""
+				})
+			}
 			r.token(t, required)
 		}
 	}
@@ -177,7 +125,13 @@ func (r *usageReader) token(t string, required bool) {
 		}
 	}
 	if end := closing(t); (strings.IndexByte("[({", t[0]) >= 0 || strings.HasPrefix(t, "<-")) && end == len(t)-1 {
+		r.inner++
 		r.group(t[0], t[1:end], required, many)
+		r.inner--
+		return
+	}
+	if r.u.marked && isLiteral(t) && !many && !isCommandWord(t) {
+		r.literal([]string{t}, required)
 		return
 	}
 	r.positional(t, required, many)
@@ -210,8 +164,14 @@ func (r *usageReader) group(open byte, inner string, required, many bool) {
 	if open == '[' {
 		required = false
 	}
-	if oneName(inner) {
+	if oneName(inner) || many && isName(inner) {
 		r.positional(inner, required, many)
+		return
+	}
+	if words := chosenWords(splitTop(inner, '|')); words != nil && !many && (r.u.marked || len(words) > 3) && (len(words) > 1 || r.u.angled && !isCommandWord(inner) && !argsOfCommand(inner) && !plural(inner)) {
+		if required || !r.more {
+			r.literal(words, required)
+		}
 		return
 	}
 	r.alternatives(open, inner, toks, required, many)
@@ -240,7 +200,7 @@ func oneName(s string) bool {
 // first argument stands for all.
 func (r *usageReader) alternatives(open byte, inner string, toks []string, required, many bool) {
 	if parts := splitTop(inner, '|'); len(parts) > 1 {
-		if valueChoice(parts) {
+		if parts = joinedValues(parts); len(parts) == 1 || valueChoice(parts) {
 			r.tokens(usageTokens(parts[0]), false)
 			return
 		}
@@ -248,18 +208,25 @@ func (r *usageReader) alternatives(open byte, inner string, toks []string, requi
 			r.choice(list, required, many)
 			return
 		}
+		if words := chosenWords(parts); open == '(' && required && len(words) > 1 && !strings.Contains(inner, " ") {
+			r.choice(words, required, many) // "(worker|manager)"
+			return
+		}
 		if flags := flagChoice(parts); flags != nil {
 			r.choiceOfFlags(flags, 0)
 			return
 		}
 		before, took := len(r.pos), false
+		others := slices.ContainsFunc(parts, func(p string) bool { p = strings.TrimSpace(p); return p != "" && !startsFlag(p) && !isOptionsWord(p) })
 		for _, p := range parts {
 			p = strings.TrimSpace(p)
-			switch {
-			case p == "", p == "help":
+			switch at := len(r.pos); {
+			case p == "", p == "help", strings.HasPrefix(p, "< "):
 			case startsFlag(p):
 				r.tokens(usageTokens(p), false)
-				required = false
+				if required = false; others {
+					r.pos = r.pos[:at]
+				}
 			case !took && !isOptionsWord(p):
 				took = true
 				r.tokens(usageTokens(p), required)
@@ -270,9 +237,7 @@ func (r *usageReader) alternatives(open byte, inner string, toks []string, requi
 		return
 	}
 	before := len(r.pos)
-	r.inner++
 	r.tokens(toks, required)
-	r.inner--
 	r.spread(before, many)
 }
 
@@ -324,22 +289,4 @@ func (r *usageReader) spread(before int, many bool) {
 	if many && len(r.pos) > before {
 		r.pos[len(r.pos)-1].Variadic = true
 	}
-}
-
-// splitTop splits at sep outside brackets.
-func splitTop(s string, sep byte) []string {
-	var out []string
-	d, start := 0, 0
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '[' || c == '(' || c == '{' || c == '<':
-			d++
-		case c == ']' || c == ')' || c == '}' || c == '>':
-			d--
-		case c == sep && d <= 0:
-			out = append(out, s[start:i])
-			start = i + 1
-		}
-	}
-	return append(out, s[start:])
 }

@@ -28,7 +28,7 @@ func (r *usageReader) positional(t string, required, many bool) {
 	if isOptionsWord(t) || isOptionsWord(name) {
 		return
 	}
-	if isCommandWord(t) && len(r.pos) == 0 {
+	if isCommandWord(t) && len(r.pos) == 0 && !(t[0] == '<' && (name == "object" || name == "group")) {
 		if !r.u.command {
 			r.u.commandAs = append(r.u.commandAs, Positional{Name: name, Required: required, Variadic: many})
 		}
@@ -56,7 +56,7 @@ func (r *usageReader) positional(t string, required, many bool) {
 			p.Enum = list
 		}
 	}
-	if len(r.pos) < 64 {
+	if len(r.pos) < 64 && !r.gap {
 		r.pos = append(r.pos, p)
 	}
 }
@@ -111,6 +111,68 @@ func innerName(t string) string {
 func (r *usageReader) choice(list []string, required, many bool) {
 	r.pos = append(r.pos, Positional{Name: "{" + strings.Join(list, ",") + "}", Required: required, Variadic: many, Enum: list})
 }
+
+// chosenWords gives the plain words of which a choice has one to begin each of
+// its parts, as in "clear | forget <path> | status"; nil when some part begins
+// with something else.
+func chosenWords(parts []string) []string {
+	var out []string
+	for _, p := range parts {
+		w, rest, _ := strings.Cut(strings.TrimSpace(p), " ")
+		if w == "" || w[0] < 'a' || w[0] > 'z' || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || rest != "" && strings.IndexByte("<[-", rest[0]) < 0 {
+			return nil
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// literal takes bare words where the page marks what stands for something:
+// sub-commands where none came before, else keywords, behind which no template
+// could place a value.
+func (r *usageReader) literal(list []string, required bool) {
+	if len(r.pos) == 0 && !r.command && !r.gap {
+		for _, w := range list {
+			if w != "help" && len(r.u.words) < 400 {
+				r.u.words = append(r.u.words, w)
+			}
+		}
+		r.u.chooses = true
+	}
+	r.gap = r.gap || required || len(r.pos) == 0
+}
+
+// groupValue reads "(-o | --output) <path>": a value behind a choice of flags
+// is theirs, where they are known to take one or nothing else is in the
+// bracket. It says whether it was.
+func (r *usageReader) groupValue(toks []string) bool {
+	if len(toks) < 2 || strings.IndexByte("[-|(", toks[1][0]) >= 0 || closing(toks[0]) != len(toks[0])-1 {
+		return false
+	}
+	flags := splitTop(toks[0][1:len(toks[0])-1], '|')
+	known, takes := false, false
+	for i, p := range flags {
+		name := strings.TrimSpace(p)
+		if flags[i] = name; !startsFlag(name) || strings.ContainsAny(name, " =[<") {
+			return false
+		}
+		if f, ok := r.known[name]; ok {
+			known, takes = true, takes || f.Value != ValueNone
+		}
+	}
+	if !takes && (known || r.inner == 0 || len(toks) != 2) {
+		return false
+	}
+	for _, name := range flags {
+		if sp := readSpec(name+" "+toks[1], true); sp.ok {
+			r.addFlag(sp)
+		}
+	}
+	return true
+}
+
+// hasValue says whether the page's flag takes a value.
+func (r *usageReader) hasValue(name string) bool { return r.known[name].Value == ValueRequired }
 
 // flag reads the flag at toks[i] and gives the place of its last token.
 func (r *usageReader) flag(toks []string, i int) int {

@@ -100,6 +100,16 @@ func synopsisWords(text, base, name string) string {
 	return ""
 }
 
+// ManAbout is what a bin's man page says it is; "" without a page, or one that
+// says nothing.
+func ManAbout(id Identity) string {
+	if id.ManPage == "" {
+		return ""
+	}
+	_, about, _ := strings.Cut(manLead(manFile(id.ManPage)), " - ")
+	return strings.TrimSpace(about)
+}
+
 // manLead is the line under NAME.
 func manLead(text string) string {
 	_, rest, _ := strings.Cut(text, "NAME\n")

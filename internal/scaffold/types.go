@@ -95,13 +95,25 @@ type Command struct {
 	Effect Effect   // by Classify; "" unknown
 	Why    string   // the evidence for Effect, for people
 	JSON   []string // argv tokens that select JSON; empty and not nil: JSON is the default; nil: there is none
+	// Mode are flags under which a bin that runs what its arguments say only
+	// reads, as psql --list does; nil: there are none. Its draft always has them.
+	Mode []string
 	// Fields is the value that a "--json fields" flag is drafted with; "" none.
 	Fields string
+}
+
+// Drafted is the effect of the command as a draft has it.
+func (c *Command) Drafted() Effect {
+	if len(c.Mode) > 0 {
+		return Read
+	}
+	return c.Effect
 }
 
 // Tool is a CLI as far as it was read: the root first, then in the order of help.
 type Tool struct {
 	ID       Identity
+	About    string // what its man page says it is, for a help that says nothing of that; "" unknown
 	Commands []*Command
 	Notes    []Note
 }
