@@ -27,6 +27,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("Options:\n  -m,  --max  one\n      --color[=WHEN],\n    --colour[=WHEN]       two\n  -u  three\n"), "")
 	f.Add([]byte("Commands:\n  -i|--insert        <tool>... | -R  x\n  -V|--ver... |-Rol>...]  Look\n"), "")
 	f.Add([]byte("positional arguments:\n  : plant       Plant a tree.\n    prune       Cut it.\n"), "")
+	f.Add([]byte("Usage of dial:\n  -east\n  -ho}rs int\n    \thours\n"), "")
 	f.Fuzz(func(t *testing.T, raw []byte, path string) {
 		checkPage(t, raw, strings.Fields(path))
 	})

@@ -34,7 +34,14 @@ func balance(s string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if !alone[i] {
+		end := i
+		for end < len(s) && alone[end] {
+			end++
+		}
+		if within := i > 0 && end < len(s) && isAlnum(s[i-1]) && isAlnum(s[end]); end > i && within {
+			b.WriteString(s[i:end]) // without it "-ho}rs" would be a flag that nobody wrote
+		}
+		if i = end; i < len(s) {
 			b.WriteByte(s[i])
 		}
 	}
