@@ -80,8 +80,8 @@ func annotations(f *Flag) {
 			f.Type = "integer"
 		}
 	}
-	if f.Value == ValueNone && strings.Contains(f.Help, "[choices:") {
-		f.Value = ValueRequired
+	if f.Value == ValueNone && (strings.Contains(f.Help, "[choices:") || strings.Contains(f.Help, ". one of: ") || strings.Contains(f.Help, ". one or more: ")) {
+		f.Value, f.Type = ValueRequired, "string"
 	}
 }
 
@@ -118,7 +118,7 @@ func enumOf(metavar, help string) []string {
 		}
 	}
 	low := strings.ToLower(help)
-	for _, mark := range []string{"[possible values:", "[choices:", "possible values: ", "<options: ", "one of: ", "one of (", "valid values: ", "choices: ", "supported values: "} {
+	for _, mark := range []string{"[possible values:", "[choices:", "possible values: ", "<options: ", "one of: ", "one or more: ", "one of (", "valid values: ", "choices: ", "supported values: "} {
 		i := strings.Index(low, mark)
 		if i < 0 || len(low) != len(help) {
 			continue
@@ -165,8 +165,8 @@ func listEnd(s string) string {
 	if i := strings.IndexAny(s, "])}>;"); i >= 0 {
 		s = s[:i]
 	}
-	if i := strings.Index(s, ". "); i >= 0 {
-		s = s[:i]
+	for _, end := range []string{". ", " default: "} {
+		s, _, _ = strings.Cut(s, end)
 	}
 	return strings.TrimSuffix(s, ".")
 }

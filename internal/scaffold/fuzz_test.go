@@ -23,6 +23,10 @@ func FuzzParse(f *testing.F) {
 		f.Add(raw, "")
 	}
 	f.Add([]byte("\x1b]8;;x\x1b\\-\b-f\bfoo\t<\x00[--x[=\r\n  -a, [-b|[--c]]]]=<"), "a b")
+	f.Add([]byte("x:\n -D <p=v>  set\n -f    ,--file <arg>  8\n   --hot  hot\n"), "")
+	f.Add([]byte("Options:\n  -m,  --max  one\n      --color[=WHEN],\n    --colour[=WHEN]       two\n  -u  three\n"), "")
+	f.Add([]byte("Commands:\n  -i|--insert        <tool>... | -R  x\n  -V|--ver... |-Rol>...]  Look\n"), "")
+	f.Add([]byte("positional arguments:\n  : plant       Plant a tree.\n    prune       Cut it.\n"), "")
 	f.Fuzz(func(t *testing.T, raw []byte, path string) {
 		checkPage(t, raw, strings.Fields(path))
 	})
@@ -99,6 +103,29 @@ func TestParseIsLinear(t *testing.T) {
 		checkPage(t, raw, nil)
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("%s: %v for 128 KiB", name, took)
+		}
+	}
+}
+
+// TestManyNamesAreQuick gives it lists of names that are all different: what
+// compares each with each takes minutes for them.
+func TestManyNamesAreQuick(t *testing.T) {
+	for name, row := range map[string]string{
+		"arguments": "positional arguments:\n\x00  name%[1]d   one\n", "flags": "Options:\n\x00  --a%[1]d X   one\n", "negations": "\x00  --a%[1]d   one\n  --no-a%[1]d   none\n",
+		"commands": "Commands:\n\x00  name%[1]d   one\n", "groups": "Commands:\n\x00  name sub%[1]d   one\n", "headings": "\x00Heading %[1]d\n  -a  one\n\n",
+		"usage lines": "\x00usage: x%[1]d [-a] FILE\n", "columns": "Commands:\n\x00  a%[1]d   b%[1]d   c%[1]d\n", "one short name": "\x00  -a, --b%[1]d   one\n",
+	} {
+		head, unit, _ := strings.Cut(row, "\x00")
+		raw := []byte(head)
+		for i := 0; len(raw) < 1<<20; i++ {
+			raw = fmt.Appendf(raw, unit, i)
+		}
+		start := time.Now()
+		text := Normalise(raw)
+		LooksLikeHelp(text)
+		Parse(text, nil)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: %v for 1 MiB", name, took)
 		}
 	}
 }

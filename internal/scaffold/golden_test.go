@@ -45,7 +45,7 @@ func goldenPath(file string) []string {
 	switch filepath.Base(file) {
 	case "clap_long.txt":
 		return []string{"prune"}
-	case "kubectl.txt":
+	case "kubectl.txt", "switch_default.txt":
 		return []string{"get"}
 	case "yargs.txt":
 		return []string{"dig"}

@@ -64,7 +64,8 @@ func usageHasJSON(text, name string) bool {
 func isJSONSwitch(f *Flag) bool {
 	if !slices.ContainsFunc(f.Names, func(n string) bool {
 		n = strings.ToLower(strings.TrimLeft(n, "-"))
-		return n == "json" || n == "json-output" || n == "output-json" || n == "as-json" || n == "dump-json" || n == "print-json" || n == "show-json" || n == "emit-json"
+		return n == "json" || n == "json-output" || n == "output-json" || n == "as-json" || n == "dump-json" || n == "print-json" || n == "show-json" || n == "emit-json" ||
+			n == "j" && strings.HasPrefix(strings.ToLower(f.Help), "same as --json")
 	}) {
 		return false
 	}
@@ -132,7 +133,7 @@ func isFormat(f *Flag) bool {
 func isFormatName(n string) bool {
 	switch strings.ToLower(strings.TrimLeft(n, "-")) {
 	case "o", "output", "format", "output-format", "outputformat", "output-type", "output-style", "reporter", "report-format", "out-format", "outfmt", "fmt", "list-format",
-		"print-format", "message-format", "display", "style", "formatter", "report", "result-format", "log-format-out", "encoding", "serialization":
+		"print-format", "write-out", "message-format", "display", "style", "formatter", "report", "result-format", "log-format-out", "encoding", "serialization":
 		return true
 	}
 	return false

@@ -140,7 +140,7 @@ rebalance reindex reencode refactor vacuum compact defrag defragment balance
 serve server listen dev develop daemon daemonize launch dispatch invoke call emit notify
 queue
 chmod chown chgrp setfacl ln dd tee
-reset define undefine unset unalias unfreeze adopt eject inject embed vendor tidy
+reset define unset unalias unfreeze adopt eject inject embed vendor tidy
 isolate preset reenable
 yank unyank use prefer nice renice tweet chat ask prompt
 work converge reconcile hibernate reboot halt poweroff shutdown kexec sleep wake
@@ -153,7 +153,7 @@ swap exchange trade buy sell pay order charge refund withdraw deposit
 
 const destroyWords = `
 unpublish delete del remove rm rmdir rmi erase destroy drop purge prune wipe shred nuke obliterate annihilate
-uninstall deinstall autoremove autoclean clean cleanup clear flush truncate empty discard expunge
+uninstall deinstall undefine autoremove autoclean clean cleanup clear flush truncate empty discard expunge
 kill killall terminate revoke expire forget gc evict zap trash teardown
 mkfs wipefs blkdiscard
 `

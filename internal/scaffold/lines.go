@@ -64,11 +64,14 @@ func columns(ls []line) int {
 // that the cut is a column's edge: all that is left of it belongs to the entry.
 func (l line) split(column int) (left, right string, bounded bool) {
 	from, to := l.gap()
-	if colon := strings.Index(l.text, " : "); colon > 0 && (from < 0 || colon < from) {
+	if colon := strings.Index(l.text, " : "); colon > l.indent && (from < 0 || colon < from) {
 		return l.text[l.indent:colon], strings.TrimSpace(l.text[colon+3:]), true
 	}
 	if column > 0 && l.wordAt(column) && (from < 0 || to >= column || balanced(l.text[:column]) && valueAt(l.text[to:column])) {
 		return strings.TrimSpace(l.text[:column]), l.text[column:], true
+	}
+	if column > l.indent && column+2 < len(l.text) && l.text[column:column+2] == "= " && l.text[column-1] != ' ' && balanced(l.text[:column]) {
+		return l.text[l.indent:column], l.text[column:], true // the left column is full: "--all-names= What it does"
 	}
 	if from >= 0 {
 		return l.text[l.indent:from], l.text[to:], true

@@ -9,6 +9,9 @@ import (
 // maxText bounds a help text, in bytes (wrap.md, stage 2). What is over it is cut.
 const maxText = 4 << 20
 
+// maxLines bounds a help text: the longest that are known have a third of it.
+const maxLines = 60_000
+
 // maxColumn bounds one line, in columns: no help has longer ones, and what looks
 // for columns stays linear.
 const maxColumn = 4096
@@ -23,7 +26,7 @@ func Normalise(raw []byte) string {
 	}
 	n := normaliser{out: make([]rune, 0, 256)}
 	n.text.Grow(len(raw))
-	for i := 0; i < len(raw); {
+	for i := 0; i < len(raw) && n.lines < maxLines; {
 		i = n.step(raw, i)
 	}
 	n.endLine()
@@ -32,8 +35,9 @@ func Normalise(raw []byte) string {
 
 // normaliser holds the line that is being read.
 type normaliser struct {
-	text strings.Builder
-	out  []rune
+	text  strings.Builder
+	out   []rune
+	lines int
 	// strike is set after a backspace: the next character replaces one.
 	strike bool
 }
@@ -99,6 +103,7 @@ func (n *normaliser) endLine() {
 	n.strike = false
 	n.text.WriteString(strings.TrimRight(unbox(string(n.out)), " "))
 	n.text.WriteByte('\n')
+	n.lines++
 	n.out = n.out[:0]
 }
 

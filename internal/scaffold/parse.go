@@ -176,6 +176,13 @@ func (p *Page) readCommands(ss []section, u usage, path []string) {
 	}
 	var kept []Positional
 	for _, pos := range p.Positionals {
+		if c.metavar != "" && pos.Name == c.metavar && len(c.entries) > 0 {
+			kept = nil
+			break
+		}
+		if word, _, ok := strings.Cut(pos.Name, "-"); ok && len(c.entries) > 0 && isCommandWord(word) {
+			continue // "<action> <action-specific>"
+		}
 		if len(pos.Enum) > 0 && len(c.place) > 0 && !strings.HasPrefix(pos.Name, "{") {
 			if _, ok := c.place[pos.Enum[0]]; ok {
 				kept = nil

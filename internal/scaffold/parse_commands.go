@@ -9,14 +9,18 @@ type commandList struct {
 	deeper    []Deeper
 	place     map[string]int // of a name in entries
 	groups    map[string]int // how many entries of the list begin with a word
+	metavar   string         // the usage line's name for them, where the list is below it; "" none
 }
 
 // commandsOf gives the sub-commands that a page lists. loose asks for lists
 // under headings that do not speak of commands, too.
 func commandsOf(ss []section, path []string, bin string, loose bool) *commandList {
 	c := &commandList{bin: bin, path: strings.Join(path, " "), place: map[string]int{}}
-	for _, s := range ss {
+	for i, s := range ss {
 		switch {
+		case i > 0 && s.kind == otherSection && ss[i-1].kind == argumentSection && countLines(ss[i-1].lines) == 0 && s.indent > ss[i-1].indent && groupName(line{body: s.title, indent: s.indent}, s.lines):
+			c.list(s.lines, s.title)
+			c.metavar = s.title
 		case s.kind == commandSection && s.title != "", s.title == "TOPICS" && oclif(ss):
 			c.section(s)
 		case s.kind == argumentSection:
@@ -86,7 +90,7 @@ func (c *commandList) list(ls []line, title string) {
 				i += n - 1
 				continue
 			}
-			if last != nil && len(last.Help) < 400 {
+			if label := isCaps(l.body) && ls[max(i-1, 0)].blank(); last != nil && !label && len(last.Help) < 400 {
 				last.Help = strings.TrimSpace(last.Help + " " + l.body)
 			}
 		case l.indent < base:
@@ -105,6 +109,9 @@ func (c *commandList) base(ls []line) int {
 			continue
 		}
 		next, adjacent := following(ls, i)
+		if adjacent && next.indent < l.indent && isCaps(l.body) {
+			continue // a label above a group's descriptions
+		}
 		if heads := strings.IndexByte("{<", l.body[0]) >= 0; heads && adjacent && next.indent > l.indent {
 			return next.indent
 		}
@@ -114,8 +121,18 @@ func (c *commandList) base(ls []line) int {
 		if adjacent && next.indent > l.indent && !strings.HasSuffix(l.body, ".") {
 			return l.indent
 		}
+		if adjacent && next.indent == l.indent && synopsis(l.body) && synopsis(next.body) {
+			return l.indent
+		}
 	}
 	return -1
+}
+
+// synopsis says whether a line is a command's name and then, at once, arguments
+// in brackets: "amend [--force] FILE".
+func synopsis(s string) bool {
+	name, rest, ok := strings.Cut(s, " ")
+	return ok && isLiteral(name) && strings.IndexByte("[<({", rest[0]) >= 0
 }
 
 func (c *commandList) starts(left string) bool {
@@ -190,6 +207,9 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 		}
 	}
 	if len(toks) > 0 {
+		if letter, ok := modified(toks[0]); ok {
+			return []string{letter}, nil, true
+		}
 		if short, long, ok := shortened(toks[0]); ok {
 			return []string{long}, []string{short}, true
 		}
@@ -205,7 +225,7 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 			return nil, nil, false
 		}
 		if i > 0 && !isName(first) {
-			if strings.HasPrefix(t, "(") {
+			if strings.HasPrefix(t, "(") && !strings.Contains(t, "--") && !strings.Contains(t, "|") {
 				aliases = append(aliases, aliasList(strings.Join(toks[i:], " "))...)
 			} else if !argument(t) && !bounded {
 				return nil, nil, false
@@ -231,6 +251,21 @@ func (c *commandList) words(left string, bounded bool) (words, aliases []string,
 		}
 	}
 	return c.deep(words, aliases, prefixed, bounded)
+}
+
+// modified reads "r[ab][f]", which is r with modifiers.
+func modified(t string) (letter string, ok bool) {
+	if len(t) < 4 || !isAlpha(t[0]) {
+		return "", false
+	}
+	for rest := t[1:]; rest != ""; {
+		end := strings.IndexByte(rest, ']')
+		if rest[0] != '[' || end < 2 || end > 3 {
+			return "", false
+		}
+		rest = rest[end+1:]
+	}
+	return t[:1], true
 }
 
 // shortened reads "g[eneral]", which is "g" or "general".

@@ -170,7 +170,7 @@ func (c *commandList) subparsers(s section) {
 			continue
 		}
 		next := s.lines[i+1]
-		heads := l.body[0] == '{' || isCommandWord(l.body) || l.body[0] == '<' && !strings.Contains(l.body, "  ")
+		heads := l.body[0] == '{' || groupName(l, s.lines[i+1:]) || isCommandWord(l.body) || l.body[0] == '<' && !strings.Contains(l.body, "  ")
 		if !heads || next.blank() || next.indent <= l.indent || next.indent > l.indent+6 {
 			continue
 		}
@@ -179,7 +179,53 @@ func (c *commandList) subparsers(s section) {
 			end++
 		}
 		c.list(s.lines[i+1:end], s.title)
+		c.unlisted(l.body, s.title)
+		if isCaps(l.body) {
+			c.metavar = l.body
+		}
 		return
+	}
+}
+
+// groupName says whether a line is argparse's name for its sub-commands,
+// "ROLE_ACTION", with entries in two columns below it: what describes an
+// argument would be one column.
+func groupName(l line, below []line) bool {
+	if !isCaps(l.body) || strings.Contains(l.body, " ") {
+		return false
+	}
+	n := 0
+	for _, b := range below {
+		if b.blank() || b.indent <= l.indent {
+			break
+		}
+		if b.indent != below[0].indent {
+			continue
+		}
+		if from, _ := b.gap(); from < 0 || !isLiteral(b.text[b.indent:from]) {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+// unlisted adds those of "{a,b,c}" that have no line of their own below it.
+func (c *commandList) unlisted(choices, title string) {
+	if !strings.HasPrefix(choices, "{") || !strings.HasSuffix(choices, "}") || len(c.entries) == 0 {
+		return
+	}
+	known := map[string]bool{}
+	for i := range c.entries {
+		c.entries[i].readAliases()
+		for _, n := range append([]string{c.entries[i].Name}, c.entries[i].Aliases...) {
+			known[n] = true
+		}
+	}
+	for _, w := range strings.Split(choices[1:len(choices)-1], ",") {
+		if isName(w) && !known[w] {
+			c.add(Entry{Name: w, Section: title})
+		}
 	}
 }
 

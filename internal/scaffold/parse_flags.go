@@ -18,7 +18,8 @@ type flagScan struct {
 	column int
 	cur    *flagEntry
 	base   int
-	joined *flagEntry // the entry above ended in a comma: the next line is more of it
+	seen   map[int]int // how many entries begin at an indentation
+	joined *flagEntry  // the entry above ended in a comma: the next line is more of it
 	out    []*flagEntry
 }
 
@@ -40,7 +41,7 @@ func flagsOf(s section, long map[int]bool) []*flagEntry {
 		return nil
 	}
 	s.lines = untwin(s.lines)
-	f := &flagScan{s: s, long: long, base: -1}
+	f := &flagScan{s: s, long: long, base: -1, seen: map[int]int{}}
 	f.column = f.describeColumn()
 	for i := range s.lines {
 		f.line(i)
@@ -73,7 +74,7 @@ func (f *flagScan) line(i int) {
 	case l.blank():
 	case startsFlag(l.body) && f.accepts(i):
 		f.open(i)
-	case f.cur != nil && (l.indent > f.cur.indent && !f.dedented(l) || typeLine(l.body)):
+	case f.cur != nil && (l.indent > f.cur.indent && !f.dedented(l) || typeLine(l.body) || f.flush(i)):
 		f.describe(l)
 	default:
 		f.cur = nil
@@ -84,6 +85,16 @@ func (f *flagScan) line(i int) {
 // line would have: a sub-heading inside the section.
 func (f *flagScan) dedented(l line) bool {
 	return f.cur.below > 0 && l.indent < f.cur.below && isHeadingLike(l) && l.indent <= f.base
+}
+
+// flush says whether line i is the description of the option right above it,
+// which some pages set at the same indentation, a blank line before the next.
+func (f *flagScan) flush(i int) bool {
+	l := f.s.lines[i]
+	if f.s.kind != optionSection || l.indent != f.cur.indent || f.cur.column >= 0 || i == 0 || f.s.lines[i-1].blank() || isHeadingLike(l) {
+		return false
+	}
+	return f.cur.below == l.indent || f.cur.below < 0 && startsFlag(f.s.lines[i-1].body)
 }
 
 // typeLine says whether a line is the types of the option above it, which yargs
@@ -104,7 +115,7 @@ func (f *flagScan) accepts(i int) bool {
 		if f.cur.column > 0 && l.indent >= f.cur.column || f.cur.below > 0 && l.indent >= f.cur.below {
 			return false
 		}
-		return l.indent <= f.base || f.long[l.indent] || l.indent <= f.base+4 && strings.HasPrefix(l.body, "--") && f.cur.column > 0
+		return l.indent <= f.base || f.long[l.indent] || f.seen[l.indent] > 1 || l.indent <= f.base+4 && strings.HasPrefix(l.body, "--") && f.cur.column > 0
 	}
 	if i > 0 {
 		p := f.s.lines[i-1]
@@ -129,7 +140,10 @@ func (f *flagScan) open(i int) {
 		left, right = cell, strings.TrimLeft(more, " ")+"  "+right // "--name  -n  TEXT"
 	}
 	from, _ := l.gap()
-	if from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 {
+	if right != "" && startsFlag(l.body) && allValue(right) {
+		left, right, bounded = l.body, "", true // "-i|--install   <file>... | -R|--recursive <folder>..."
+	}
+	if from < 0 && right != "" && strings.IndexByte("<[{=", right[0]) >= 0 && !strings.HasPrefix(right, "= ") {
 		// The column falls on a value's name by chance: "--key <hash> FILE or hash".
 		left, right, bounded = l.body, "", false
 	}
@@ -151,6 +165,7 @@ func (f *flagScan) open(i int) {
 	right = sp.moreColumns(right, strings.HasSuffix(left, ","))
 	if f.joined != nil {
 		f.joined.take(sp)
+		f.cur = f.joined
 		if f.joined = nil; right != "" {
 			f.cur.help = append(f.cur.help, right)
 			f.cur.column = len(l.text) - len(right)
@@ -171,6 +186,24 @@ func (f *flagScan) open(i int) {
 	}
 }
 
+// allValue says whether the second column holds no words but a value's name and
+// other options with theirs.
+func allValue(s string) bool {
+	tok, rest := token(s)
+	if !strings.HasPrefix(tok, "<") || !strings.HasSuffix(strings.TrimRight(tok, "."), ">") {
+		return false
+	}
+	rest = strings.TrimLeft(rest, " ")
+	if rest == "" {
+		return strings.HasSuffix(tok, "...")
+	}
+	if rest[0] != '|' {
+		return false
+	}
+	sp := readSpec(strings.TrimLeft(rest, "| "), true)
+	return sp.ok && sp.rest == ""
+}
+
 // push records an entry and makes it the one that further lines describe.
 func (f *flagScan) push(l line, sp spec, right string) {
 	e := &flagEntry{spec: sp, indent: l.indent, column: -1, below: -1}
@@ -189,6 +222,7 @@ func (f *flagScan) push(l line, sp spec, right string) {
 	if f.base < 0 || l.indent < f.base {
 		f.base = l.indent
 	}
+	f.seen[l.indent]++
 	f.out = append(f.out, e)
 }
 
@@ -317,7 +351,7 @@ func (e *flagEntry) flag(s section) Flag {
 		fl.Global = fl.Global || strings.Contains(t, w)
 	}
 	fl.Help = strings.Join(strings.Fields(strings.Join(e.help, " ")), " ")
-	fl.Help = strings.TrimPrefix(strings.TrimPrefix(fl.Help, "# "), "- ")
+	fl.Help = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(fl.Help, "# "), "- "), "= ")
 	if e.spec.literal == "[]" {
 		fl.Repeat, fl.Metavar = true, ""
 	} else if e.spec.literal != "" {

@@ -2,6 +2,10 @@ package scaffold
 
 import "strings"
 
+// maxPositionals bounds the arguments taken from a page: no command has more,
+// and each line is compared with all of them.
+const maxPositionals = 64
+
 // readArguments adds what a section of arguments says to the positionals of the
 // usage line, and takes them from there when there is no usage line.
 func (p *Page) readArguments(ss []section) {
@@ -44,7 +48,7 @@ func (p *Page) argument(left, help string) {
 			return
 		}
 	}
-	if len(p.Usage) == 0 && isName(name) && len(strings.Fields(left)) < 4 {
+	if len(p.Usage) == 0 && len(p.Positionals) < maxPositionals && isName(name) && len(strings.Fields(left)) < 4 {
 		p.Positionals = append(p.Positionals, Positional{Name: name, Required: required || !strings.HasPrefix(left, "["), Variadic: many, Help: help})
 	}
 }

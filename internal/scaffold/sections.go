@@ -127,6 +127,9 @@ func usageBegins(s, first string) bool {
 // follows on the same line.
 func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 	l := ls[i]
+	if title, ok := oneOf(l); ok {
+		return title, "", false, true
+	}
 	if l.blank() || strings.IndexByte("-[<{$#*|", l.body[0]) >= 0 || len(l.body) > 160 {
 		return "", "", false, false
 	}
@@ -150,7 +153,7 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		}
 		return "", "", false, false
 	}
-	if capitals(l.body) && (next.indent > l.indent || isRule(next.body)) {
+	if capitals(l.body) && (next.indent > l.indent || isRule(next.body) || !adjacent && next.indent == l.indent && next.body[0] == '-' && startsFlag(next.body)) {
 		return strings.TrimRight(l.body, ":"), "", false, true
 	}
 	if k := kindOf(l.body); k != otherSection && wordCount(l.body) < 4 && l.body[0] >= 'A' && l.body[0] <= 'Z' && !strings.ContainsAny(l.body, ".,;`'\"<[(…") && next.indent > l.indent && (i == 0 || ls[i-1].blank()) {
@@ -166,6 +169,19 @@ func heading(ls []line, i int) (title, rest string, bare, ok bool) {
 		return strings.TrimRight(l.body, "."), "", true, true
 	}
 	return "", "", false, false
+}
+
+// oneOf reads "<action> is one of:", which heads a list of commands.
+func oneOf(l line) (title string, ok bool) {
+	word, rest, ok := strings.Cut(l.body, " ")
+	if !ok || word[0] != '<' || !isCommandWord(word) {
+		return "", false
+	}
+	switch strings.TrimRight(rest, ": ") {
+	case "is one of", "is one of the following", "can be one of", "may be one of", "can be", "is", "may be", "are":
+		return "commands", strings.HasSuffix(rest, ":")
+	}
+	return "", false
 }
 
 func wordCount(s string) int { return strings.Count(s, " ") + 1 }
@@ -287,7 +303,8 @@ func inherit(ss []section) {
 			continue
 		}
 		p := ss[parent]
-		within := s.indent > p.indent || (s.bare || countLines(p.lines) == 0) && s.indent == p.indent
+		empty := countLines(p.lines) == 0
+		within := s.indent > p.indent || (s.bare || empty) && s.indent == p.indent || s.bare && empty && p.indent > 0
 		if within && sameColumns(*s, ss[i-1], p) {
 			s.kind = p.kind
 		} else {

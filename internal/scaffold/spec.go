@@ -83,7 +83,7 @@ func nameLength(s string, dashes int) int {
 		return 0
 	}
 	n := 1
-	for n < len(s) && (isAlnum(s[n]) || strings.IndexByte("-_.:+", s[n]) >= 0) {
+	for n < len(s) && !colonValue(s[n:]) && (isAlnum(s[n]) || strings.IndexByte("-_.:+", s[n]) >= 0) {
 		n++
 	}
 	for n > 1 && strings.IndexByte("-_.:", s[n-1]) >= 0 {
@@ -96,6 +96,18 @@ func nameLength(s string, dashes int) int {
 		return 0
 	}
 	return n
+}
+
+// colonValue says whether a value's name follows behind a colon: "--define:K=V",
+// "--inject:F", "--drop:...".
+func colonValue(s string) bool {
+	if len(s) < 2 || s[0] != ':' {
+		return false
+	}
+	if s[1] == '<' || strings.HasPrefix(s[1:], "...") {
+		return true
+	}
+	return s[1] >= 'A' && s[1] <= 'Z' && (len(s) == 2 || strings.IndexByte(" ,=", s[2]) >= 0)
 }
 
 // placeholder says whether a name stands for others: "-NUM", "--no-OPTION".
@@ -178,7 +190,7 @@ func (r *specReader) another(s, name string) bool {
 	if separator(before) > 0 {
 		// "-4 | -6" are two flags, "-v | --verbose" is one.
 		return before[0] != '|' || len(before) < 2 || before[1] != ' ' && len(before) == len(r.s) ||
-			len(r.out.names) == 1 && (len(first) == 2) != (len(name) == 2)
+			len(r.out.names) == 1 && (len(first) == 2) != (len(name) == 2) && !r.out.repeat
 	}
 	return r.out.value == ValueNone && len(r.out.names) == 1 && len(first) == 2 && strings.HasPrefix(name, "--") && s != ""
 }

@@ -16,10 +16,17 @@ func (r *specReader) value() {
 func (r *specReader) attached() {
 	s := r.s
 	switch {
+	case colonValue(s):
+		tok, rest := token(s[1:])
+		r.takes(ValueRequired, tok)
+		r.s = rest
 	case strings.HasPrefix(s, "..."), strings.HasPrefix(s, "…"):
 		r.out.repeat = true
 		r.s = strings.TrimPrefix(strings.TrimPrefix(s, "..."), "…")
 		r.attached()
+	case strings.HasPrefix(s, "[=true]"), strings.HasPrefix(s, "[=false]"):
+		tok, rest := token(s)
+		r.out.literal, r.s = strings.Trim(tok, "[=]"), rest // what a switch stands at
 	case strings.HasPrefix(s, "[=") || strings.HasPrefix(s, "(="):
 		r.optional(s)
 	case s != "" && s[0] == '[' && !strings.HasPrefix(s, "[-"):
@@ -55,7 +62,7 @@ func (r *specReader) equals(s string) {
 	switch {
 	case bare == "true" || bare == "false":
 		r.out.literal = bare
-	case strings.HasPrefix(bare, "[") && strings.HasSuffix(bare, "]") && !strings.ContainsAny(bare, "|,/") && len(bare) > 2:
+	case strings.HasPrefix(bare, "[") && strings.HasSuffix(bare, "]") && !strings.ContainsAny(bare, "|,/") && len(bare) > 2 && !isDigit(bare[1]):
 		r.takes(ValueOptional, bare)
 	default:
 		r.takes(ValueRequired, bare)
@@ -72,7 +79,7 @@ func plainDefault(s string) bool {
 	if s == "" {
 		return false
 	}
-	return s[0] == '\'' || s[0] == '"' || s == "[]" || isDigit(s[0]) || s[0] == '-' && len(s) > 1 && isDigit(s[1])
+	return s[0] == '\'' || s[0] == '"' || s == "[]" || len(s) > 2 && s[0] == '[' && isDigit(s[1]) || isDigit(s[0]) || s[0] == '-' && len(s) > 1 && isDigit(s[1])
 }
 
 // token reads up to a blank or a comma that stands outside brackets and quotes.
@@ -115,6 +122,9 @@ func (r *specReader) spaced() bool {
 		return false
 	}
 	tok, rest := token(s)
+	if tok == "" {
+		return false // "|-x"
+	}
 	first := r.out.value == ValueNone
 	if name, _, ok := strings.Cut(tok, "[="); ok && first && plainMetavar(name) && r.bounded {
 		// pflag: string[="client"] stands for "client" when it has no value.
