@@ -2,7 +2,8 @@
 # The one gate that CI and people run. FUZZTIME (default 3s) is per target.
 set -eu
 cd "$(dirname "$0")/.."
-say() { printf '== %s\n' "$*"; }
+began=$(date +%s)
+say() { printf '== %s (%s s)\n' "$*" $(($(date +%s) - began)); }
 
 say gofmt
 unformatted=$(gofmt -l $(git ls-files '*.go' 2>/dev/null || find . -name '*.go'))
