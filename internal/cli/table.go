@@ -112,23 +112,7 @@ func hang(text string, width, in int) string {
 	if strings.HasPrefix(text, hintMark) {
 		return text
 	}
-	var b strings.Builder
-	used := 0
-	for i, word := range strings.Fields(text) {
-		n := runeWidth(word)
-		switch {
-		case i == 0:
-		case used+1+n > width:
-			b.WriteString("\n" + strings.Repeat(" ", in))
-			used = 0
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += n
-	}
-	return b.String()
+	return hcp.Fold(text, width, "\n"+strings.Repeat(" ", in))
 }
 
 func runeWidth(s string) int { return len([]rune(s)) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"hcp/internal/hcp"
 )
 
 // skill is SKILL.md: front matter, a lead, and the hot path.
@@ -30,7 +32,7 @@ func (d *drafter) skill() []byte {
 	if gated {
 		lead += " Commands marked gated change something: add `--confirm` only after the person has agreed to what exactly will be done."
 	}
-	b.WriteString(wrapText(lead, 140))
+	b.WriteString(hcp.Fold(lead, 140, "\n"))
 	b.WriteString("\n\n## Hot path\n\n| Command | Does | Example |\n|---|---|---|\n")
 	for _, v := range d.verbs {
 		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", v.key, d.does(v), d.example(v))
@@ -154,27 +156,6 @@ func (a *arg) sample() string {
 		return "10"
 	}
 	return "<" + strings.ReplaceAll(a.name, "_", "-") + ">"
-}
-
-// wrapText breaks a paragraph into lines of at most n characters.
-func wrapText(s string, n int) string {
-	var b strings.Builder
-	at := 0
-	for w := range strings.FieldsSeq(s) {
-		size := len([]rune(w))
-		switch {
-		case at == 0:
-		case at+1+size > n:
-			b.WriteByte('\n')
-			at = 0
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(w)
-		at += size
-	}
-	return b.String()
 }
 
 // notesOnFlags says which flags no draft hands to a caller, and why.
